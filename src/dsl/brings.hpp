@@ -1,11 +1,12 @@
-// Ids that another id implies (With).
+// Ids that another id implies by the relationship With.
 #pragma once
 
 #include <kith/world.hpp>
 
 namespace kith::dsl {
 
-// True if an entity that has `holder` must have `id`, too.
+// True if each entity with `holder` has `id` as well, because the element of `holder` has With of
+// the element of `id`. Pairs imply pairs with the same target. Only direct implications count.
 inline bool implies(const world& world, id_t holder, id_t id) {
     if (holder == id || is_pair(holder) != is_pair(id) || (holder & Override) != 0) {
         return false;

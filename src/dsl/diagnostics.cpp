@@ -1,3 +1,4 @@
+// Places, excerpts and texts of diagnostics.
 #include "diagnostics.hpp"
 
 #include <kith/syntax/lexer.hpp>
@@ -10,6 +11,7 @@ namespace {
 
 constexpr std::size_t widest = 100;  // bytes of an excerpt's line
 
+// True for a byte of a UTF-8 sequence that is not its first.
 bool continues(char c) noexcept {
     return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
 }
@@ -19,14 +21,15 @@ std::size_t count_characters(std::string_view text) noexcept {
         std::count_if(text.begin(), text.end(), [](char c) { return !continues(c); }));
 }
 
-// The line around an offset, without its end.
+// The line around an offset without its end; `begin` is the offset of the line.
 std::string_view line_of(std::string_view text, std::size_t offset, std::size_t& begin) noexcept {
     begin = offset == 0 ? 0 : text.rfind('\n', offset - 1) + 1;
     std::string_view line = text.substr(begin, text.find('\n', offset) - begin);
     return line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
 }
 
-// What a terminal can show: control characters and broken bytes become `?`, tabs one space.
+// The line as a terminal can show it: control characters and broken bytes become `?`, tabs become
+// one space.
 std::string printable(std::string_view line) {
     std::string shown;
     for (std::size_t i = 0; i < line.size();) {
@@ -62,6 +65,7 @@ std::string excerpt(std::string_view text, syntax::span span) {
     std::size_t from = std::min(offset - begin, line.size());
     std::size_t to = std::min<std::size_t>(std::max(span.end, span.begin) - begin, line.size());
     to = std::max(to, from);
+    // The shown part is [left, right); both are moved to the start of a character.
     std::size_t left = from > widest / 2 ? from - widest / 2 : 0;
     while (left > 0 && left < line.size() && continues(line[left])) {
         --left;
@@ -72,6 +76,7 @@ std::string excerpt(std::string_view text, syntax::span span) {
     }
     to = std::min(to, right);
     std::string shown = left > 0 ? "..." : "";
+    // Carets are indented by characters, so bytes that continue a character are not counted.
     const std::size_t indent = shown.size() + printable(line.substr(left, from - left)).size() -
                                (from - left - count_characters(line.substr(left, from - left)));
     shown += printable(line.substr(left, right - left));

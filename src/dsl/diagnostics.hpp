@@ -1,4 +1,4 @@
-// Mistakes in a text: where they are and how they are told.
+// Diagnostics: the mistakes of a text with their places, and the error message that lists them.
 #pragma once
 
 #include <kith/error.hpp>
@@ -11,18 +11,19 @@
 
 namespace kith::dsl {
 
-// Line and column of a place, both from 1; columns count characters.
+// A place in a text. Lines and columns are counted from 1; columns count characters, not bytes.
 struct place {
     std::uint32_t line = 1;
     std::uint32_t column = 1;
 };
+// The place of a byte offset; an offset behind the end is that of the end.
 place place_of(std::string_view text, std::size_t offset) noexcept;
 
-// The line of a place with carets below the span; a long line is cut around it.
+// The line of a span with carets below the span. A long line is cut around the span.
 std::string excerpt(std::string_view text, syntax::span span);
 
-// Collects the mistakes of one text. Beyond `most` they are only counted: the later ones are seldom
-// more than the consequences of the first.
+// Collects the mistakes of one text. Mistakes beyond `most` are only counted, because they are
+// mostly consequences of earlier ones. Requires: the text and the file name live longer.
 class diagnostics {
 public:
     static constexpr std::size_t most = 20;
@@ -32,17 +33,18 @@ public:
 
     void add(syntax::span span, std::string message);
     bool empty() const noexcept { return count_ == 0; }
+    // True if parsing further is useless.
     bool full() const noexcept { return count_ >= most; }
     std::vector<text_error> take() && { return std::move(list_); }
-    // All of them, each with its place and excerpt.
+    // The mistakes as text, each with its place and excerpt.
     std::string str() const;
-    // Throws kith::error with all of them.
+    // Throws kith::error with the text of str().
     [[noreturn]] void raise(errc code) const;
 
 private:
     std::string_view text_;
-    const char* file_;
-    std::size_t count_ = 0;
+    const char* file_;       // null: places are written without a file
+    std::size_t count_ = 0;  // of all mistakes, the dropped ones included
     std::vector<text_error> list_;
 };
 

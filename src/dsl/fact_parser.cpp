@@ -1,3 +1,4 @@
+// Parsing worlds as text, by recursive descent without recursion: blocks are kept in a list.
 #include "fact_parser.hpp"
 
 #include "identifier.hpp"
@@ -9,11 +10,12 @@ using syntax::token_kind;
 
 namespace {
 
-// How many bytes are read between two questions whether to go on.
+// The number of bytes that are read between two calls of goes_on().
 constexpr std::size_t bytes_between_questions = 1 << 16;
-// Nobody nests so deep, but a text of nothing but '{' would.
+// The limit of nested blocks. A text of nothing but '{' would use memory without end otherwise.
 constexpr std::size_t deepest = 1'000'000;
 
+// True for tokens that queries have and facts have not, for a better message.
 bool is_query_operator(token_kind kind) noexcept {
     switch (kind) {
         case token_kind::bar:
@@ -31,7 +33,7 @@ bool is_query_operator(token_kind kind) noexcept {
     }
 }
 
-// Why the name cannot be that of an entity, null if it can.
+// The reason why the token cannot name an entity, null if it can.
 const char* name_fault(std::string_view token) {
     if (token.find("\\x") == std::string_view::npos) {
         return nullptr;
@@ -49,6 +51,7 @@ const char* name_fault(std::string_view token) {
 
 }  // namespace
 
+// Names may be numbers and texts in quotes.
 bool fact_parser::at_name() const noexcept {
     return at(token_kind::name) || at(token_kind::quoted) || at(token_kind::number);
 }
@@ -62,8 +65,7 @@ void fact_parser::advance() {
     current_ = lexer_.next();
 }
 
-// What is wrong with the current token, where something else was wanted.
-std::string fact_parser::wonder(const char* wanted) const {
+std::string fact_parser::describe_unexpected(const char* expected) const {
     switch (current_.kind) {
         case token_kind::bad:
             return lexer_.problem();
@@ -82,33 +84,33 @@ std::string fact_parser::wonder(const char* wanted) const {
         return std::string(to_string(current_.kind)) +
                " is for queries; a fact only says what there is";
     }
-    return std::string("expected ") + wanted + ", found " + to_string(current_.kind);
+    return std::string("expected ") + expected + ", found " + to_string(current_.kind);
 }
 
-bool fact_parser::take(token_kind kind, const char* replaced_pair) {
+bool fact_parser::take(token_kind kind, const char* expected) {
     if (!at(kind)) {
-        found_.add(current_.at, wonder(replaced_pair));
+        diagnostics_.add(current_.at, describe_unexpected(expected));
         return false;
     }
     advance();
     return true;
 }
 
-bool fact_parser::read_name(span& name, const char* what) {
+// A name with a character that entities cannot have is read, with a diagnostic.
+bool fact_parser::read_name(span& name, const char* expected) {
     if (!at_name()) {
-        found_.add(current_.at, wonder(what));
+        diagnostics_.add(current_.at, describe_unexpected(expected));
         return false;
     }
     name = current_.at;
     if (const char* fault = name_fault(name.of(text_))) {
-        found_.add(name, fault);
+        diagnostics_.add(name, fault);
     }
     advance();
     return true;
 }
 
-// Goes on with the next item. A block that opens on the way belongs to nobody, but what is in it
-// can be read.
+// A block that opens in the skipped part has no subject, but its facts can be checked.
 void fact_parser::recover() {
     while (!at_separator()) {
         if (at(token_kind::equal)) {
@@ -122,6 +124,7 @@ void fact_parser::recover() {
     }
 }
 
+// Skips the value behind `=`, which may have braces.
 void fact_parser::skip_value() {
     advance();
     std::size_t depth = 0;
@@ -137,21 +140,22 @@ void fact_parser::skip_value() {
 
 bool fact_parser::run() {
     advance();
-    while (!at(token_kind::end) && !found_.full()) {
+    while (!at(token_kind::end) && !diagnostics_.full()) {
         read_item();
-        if (current_.at.begin - asked_at_ >= bytes_between_questions) {
-            asked_at_ = current_.at.begin;
-            if (!handler_.goes_on(asked_at_)) {
+        if (current_.at.begin - reported_at_ >= bytes_between_questions) {
+            reported_at_ = current_.at.begin;
+            if (!handler_.goes_on(reported_at_)) {
                 return false;
             }
         }
     }
-    if (!blocks_.empty() && !found_.full()) {
-        found_.add(blocks_.back(), "this block is not closed: '}' is missing");
+    if (!blocks_.empty() && !diagnostics_.full()) {
+        diagnostics_.add(blocks_.back(), "this block is not closed: '}' is missing");
     }
     return true;
 }
 
+// An item is a fact, a description, `using`, `;` or the end of a block.
 void fact_parser::read_item() {
     if (at_name()) {
         read_statement();
@@ -160,7 +164,8 @@ void fact_parser::read_item() {
     } else if (at(token_kind::close_brace)) {
         close_block();
     } else {
-        found_.add(current_.at, wonder("a fact, such as 'Planet(Earth)' or 'Earth: Planet'"));
+        diagnostics_.add(current_.at,
+                         describe_unexpected("a fact, such as 'Planet(Earth)' or 'Earth: Planet'"));
         if (at(token_kind::open_brace)) {
             open_block(current_.at);
         } else {
@@ -170,6 +175,7 @@ void fact_parser::read_item() {
     }
 }
 
+// The token behind the name decides, if it is on the same line; a block may begin on the next.
 void fact_parser::read_statement() {
     span name;
     read_name(name, "a name");
@@ -188,16 +194,18 @@ void fact_parser::read_statement() {
     }
 }
 
+// The message for a name that no fact begins with.
 void fact_parser::explain_bare_name(span name) {
     if (at_separator()) {
-        found_.add(name, "a name by itself says nothing; to only make the entity, write 'Name {}'");
+        diagnostics_.add(name,
+                         "a name by itself says nothing; to only make the entity, write 'Name {}'");
         return;
     }
     if (at_name() && is_near(name.of(text_), "using")) {
-        found_.add(name, "this is no fact; did you mean 'using'?");
+        diagnostics_.add(name, "this is no fact; did you mean 'using'?");
         return;
     }
-    found_.add(current_.at, wonder("'(', ':' or '{' after the name"));
+    diagnostics_.add(current_.at, describe_unexpected("'(', ':' or '{' after the name"));
 }
 
 void fact_parser::read_use() {
@@ -210,6 +218,7 @@ void fact_parser::read_use() {
     }
 }
 
+// `Tag(Entity)` or `Relationship(Entity, Target)`.
 void fact_parser::read_prefix_fact(span relation) {
     advance();
     written_id id{relation, {}, relation};
@@ -219,7 +228,7 @@ void fact_parser::read_prefix_fact(span relation) {
         advance();
         read = read_name(id.second, "the target of the relationship");
         if (read && at(token_kind::comma)) {
-            found_.add(current_.at, "a relationship has one target: write a fact for each");
+            diagnostics_.add(current_.at, "a relationship has one target: write a fact for each");
             read = false;
             recover();
             return;
@@ -233,6 +242,7 @@ void fact_parser::read_prefix_fact(span relation) {
     }
 }
 
+// `Entity: Tag, (Relationship, Target)`, perhaps with a block behind it.
 void fact_parser::read_description(span name) {
     advance();
     handler_.subject(name);
@@ -245,6 +255,7 @@ void fact_parser::read_description(span name) {
     }
 }
 
+// One id or more, separated by commas.
 bool fact_parser::read_list() {
     while (read_id()) {
         if (!at(token_kind::comma)) {
@@ -255,6 +266,7 @@ bool fact_parser::read_list() {
     return false;
 }
 
+// `Tag` or `(Relationship, Target)`.
 bool fact_parser::read_id() {
     written_id id;
     const std::uint32_t begin = current_.at.begin;
@@ -278,18 +290,19 @@ bool fact_parser::read_id() {
     return true;
 }
 
+// An item ends with its line, with `;` or with the block.
 bool fact_parser::check_end() {
     if (at_separator()) {
         return true;
     }
-    found_.add(current_.at, wonder("a new line or ';'"));
+    diagnostics_.add(current_.at, describe_unexpected("a new line or ';'"));
     return false;
 }
 
 void fact_parser::open_block(span name) {
     advance();
     if (blocks_.size() == deepest) {
-        found_.add(name, "blocks are nested too deep");
+        diagnostics_.add(name, "blocks are nested too deep");
         return;
     }
     blocks_.push_back(name);
@@ -298,7 +311,7 @@ void fact_parser::open_block(span name) {
 
 void fact_parser::close_block() {
     if (blocks_.empty()) {
-        found_.add(current_.at, "'}' closes nothing");
+        diagnostics_.add(current_.at, "'}' closes nothing");
     } else {
         blocks_.pop_back();
         handler_.close_block();

@@ -1,5 +1,5 @@
-// Reads worlds as text and tells what they say, in the order of the text. Nothing is kept but the
-// open blocks, so memory does not grow with the text.
+// The parser of worlds as text. It calls a handler for each fact, in the order of the text, and
+// keeps nothing but the open blocks, so memory does not grow with the text.
 //
 // Covered by tests/dsl/world_text_syntax_test.cpp.
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace kith::dsl {
 
-// A tag, or a relationship and its target.
+// The id of a fact as it is written: a tag, or a relationship and its target.
 struct written_id {
     syntax::span first;
     syntax::span second;  // empty: no pair
@@ -22,45 +22,53 @@ struct written_id {
     bool is_pair() const noexcept { return second.end != second.begin; }
 };
 
-// Told by the parser. Does nothing by itself: that is how a text is checked.
+// Receives what the parser reads. The base class does nothing, which is how a text is only checked.
 class fact_handler {
 public:
     virtual ~fact_handler() = default;
 
-    // `Entity:` or `Entity {`: the ids and the block that follow are its own.
+    // `Entity:` or `Entity {`: the ids and the block that follow belong to this entity.
     virtual void subject(syntax::span name) { static_cast<void>(name); }
+    // An id of the subject's list.
     virtual void has(const written_id& id) { static_cast<void>(id); }
+    // The block of the subject begins; close_block() ends the innermost block.
     virtual void open_block() {}
     virtual void close_block() {}
-    // `Tag(Entity)`, `Relationship(Entity, Target)`
+    // A fact in prefix form: `Tag(Entity)`, `Relationship(Entity, Target)`.
     virtual void fact(const written_id& id, syntax::span entity) {
         static_cast<void>(id);
         static_cast<void>(entity);
     }
+    // `using Scope`.
     virtual void use(syntax::span scope) { static_cast<void>(scope); }
-    // From time to time, with the bytes read so far. False ends it.
+    // Called from time to time with the number of bytes read. False ends the parser.
     virtual bool goes_on(std::size_t done) {
         static_cast<void>(done);
         return true;
     }
 };
 
+// Reads one text. Requires: text, handler and diagnostics live longer.
 class fact_parser {
 public:
     fact_parser(std::string_view text, fact_handler& handler, diagnostics& diagnostics)
-        : text_(text), lexer_(text), handler_(handler), found_(diagnostics) {}
+        : text_(text), lexer_(text), handler_(handler), diagnostics_(diagnostics) {}
 
-    // False if the handler ended it. After a mistake it goes on with the next item.
+    // Reads the whole text. After a mistake, the parser continues with the next item. False if the
+    // handler ended it.
     bool run();
 
 private:
     bool at(syntax::token_kind kind) const noexcept { return current_.kind == kind; }
     bool at_name() const noexcept;
-    // At the end of what belongs together: a new line, or a mark that says so.
+    // True at the end of an item: a new line, `;`, `}`, or the end of the text.
     bool at_separator() const noexcept;
     void advance();
+    // Skips the rest of an item that has a mistake.
     void recover();
 
+    // Each of these reads a part of the text. Functions that return bool have added a diagnostic if
+    // they return false.
     void read_item();
     void read_statement();
     void read_use();
@@ -68,22 +76,24 @@ private:
     void read_description(syntax::span name);
     bool read_list();
     bool read_id();
-    bool read_name(syntax::span& name, const char* what);
+    bool read_name(syntax::span& name, const char* expected);
     bool check_end();
-    bool take(syntax::token_kind kind, const char* replaced_pair);
+    // Skips a token of this kind; `expected` describes it for the diagnostic.
+    bool take(syntax::token_kind kind, const char* expected);
     void open_block(syntax::span name);
     void close_block();
     void skip_value();
     void explain_bare_name(syntax::span name);
-    std::string wonder(const char* wanted) const;
+    // The message about the current token, where `expected` should be.
+    std::string describe_unexpected(const char* expected) const;
 
     std::string_view text_;
     syntax::lexer lexer_;
     fact_handler& handler_;
-    diagnostics& found_;
+    diagnostics& diagnostics_;
     syntax::token current_;
-    std::size_t asked_at_ = 0;          // the place at which the handler was asked last
-    std::vector<syntax::span> blocks_;  // the entities whose blocks are open
+    std::size_t reported_at_ = 0;       // the offset at which goes_on() was called last
+    std::vector<syntax::span> blocks_;  // the names of entities whose blocks are open
 };
 
 }  // namespace kith::dsl

@@ -1,5 +1,6 @@
-// The layout of worlds as text: an item per line, blocks indented, one space where one belongs.
-// Works on tokens, so that names stay as they were written and comments where they were.
+// format_text() (include/kith/world_text.hpp): lays out a world as text, with one item per line and
+// indented blocks. The layout works on tokens: names keep the spelling, and comments the place, of
+// the given text.
 //
 // Covered by tests/dsl/world_text_format_test.cpp.
 #include "fact_parser.hpp"
@@ -15,6 +16,7 @@ namespace {
 using syntax::token;
 using syntax::token_kind;
 
+// Writes the tokens of a text. Requires: the text has no mistakes.
 class layout {
 public:
     explicit layout(std::string_view text) : text_(text), lexer_(text, true) {}
@@ -30,12 +32,12 @@ public:
     }
 
 private:
-    // A line without anything on it, since the token before.
+    // True if there is an empty line between the last token and this one.
     bool has_blank_line(const token& next) const {
         const std::string_view gap = text_.substr(end_, next.at.begin - end_);
         return std::count(gap.begin(), gap.end(), '\n') > 1;
     }
-    // A name after it on a new line belongs to something else.
+    // True if a name on a new line begins another item.
     bool is_complete() const {
         return parens_ == 0 && last_ != token_kind::comma && last_ != token_kind::colon;
     }
@@ -44,7 +46,7 @@ private:
         switch (next.kind) {
             case token_kind::comment:
                 write_comment(next);
-                return;  // what surrounds it stays as it is
+                return;  // a comment changes neither the last token nor the item
             case token_kind::semicolon:
                 in_item_ = false;
                 return;
@@ -114,10 +116,11 @@ private:
 
     bool at_line_start() const { return out_.empty() || out_.ends_with('\n'); }
     std::string indent(std::size_t more) const {
-        // Where nesting is deep, spaces would soon be most of the text.
+        // The limit keeps spaces from becoming most of a deeply nested text.
         constexpr std::size_t deepest = 16;
         return std::string(4 * std::min(depth_ + more, deepest), ' ');
     }
+    // Begins a line, after an empty one if the text has one here.
     void begin_line(std::size_t more) {
         if (!at_line_start()) {
             out_ += '\n';
@@ -132,12 +135,12 @@ private:
     std::string_view text_;
     syntax::lexer lexer_;
     std::string out_;
-    std::size_t depth_ = 0;
-    std::size_t parens_ = 0;
-    std::size_t end_ = 0;  // of the last token
+    std::size_t depth_ = 0;   // of blocks
+    std::size_t parens_ = 0;  // that are open
+    std::size_t end_ = 0;     // of the last token
     token_kind last_ = token_kind::end;
-    bool in_item_ = false;
-    bool blank_line_ = false;  // there was one since the last line that was written
+    bool in_item_ = false;     // an item has begun on this line or before
+    bool blank_line_ = false;  // the text has an empty line since the last written line
 };
 
 }  // namespace
@@ -146,8 +149,8 @@ private:
 
 std::string format_text(std::string_view text) {
     dsl::diagnostics diagnostics(text);
-    dsl::fact_handler nobody;
-    dsl::fact_parser(text, nobody, diagnostics).run();
+    dsl::fact_handler checking;
+    dsl::fact_parser(text, checking, diagnostics).run();
     if (!diagnostics.empty()) {
         diagnostics.raise(errc::invalid_text);
     }

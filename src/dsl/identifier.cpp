@@ -1,3 +1,4 @@
+// Decoding names, and finding names that are similar.
 #include "identifier.hpp"
 
 #include <kith/query.hpp>
@@ -13,6 +14,7 @@ namespace {
 
 constexpr char root_mark = '\x1E';  // begins a path that is looked up from the root
 
+// The character of an escape whose letter is at `position`, which is moved to its last character.
 char unescaped(std::string_view token, std::size_t& position) noexcept {
     switch (token[position]) {
         case 'n':
@@ -32,7 +34,7 @@ char unescaped(std::string_view token, std::size_t& position) noexcept {
     }
 }
 
-// Appends what stands between quotes, and returns the offset behind them.
+// Appends the text between quotes. Returns the offset behind the closing quote.
 std::size_t append_unquoted(std::string_view token, std::size_t position, std::string& out) {
     for (++position; position < token.size() && token[position] != '"'; ++position) {
         if (token[position] == '\\') {
@@ -45,8 +47,9 @@ std::size_t append_unquoted(std::string_view token, std::size_t position, std::s
     return position + 1;
 }
 
-// How many letters must be inserted, removed or replaced, or two neighbours swapped; more than
-// `limit` is all the same.
+// The number of letters that must be inserted, removed or replaced, or neighbours that must be
+// swapped, to get from `a` to `b`. Upper and lower case are equal. A result above `limit` is not
+// exact.
 std::size_t distance(std::string_view a, std::string_view b, std::size_t limit) {
     const std::size_t apart = a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
     if (apart > limit) {
@@ -74,23 +77,23 @@ std::size_t distance(std::string_view a, std::string_view b, std::size_t limit) 
     return last[b.size()];
 }
 
-// Keeps the nearest of the names that it is shown.
+// Keeps the nearest of the names that are shown to it, within a limit of letters.
 class nearest_name {
 public:
     explicit nearest_name(std::string_view word)
         : word_(word), least_(std::min<std::size_t>(word.size() / 3 + 1, 3) + 1) {}
     void show(std::string_view name) {
         if (++seen_ <= most && name.size() < longest) {
-            const std::size_t found = distance(word_, name, least_ - 1);
-            if (found < least_) {
-                least_ = found;
+            const std::size_t letters = distance(word_, name, least_ - 1);
+            if (letters < least_) {
+                least_ = letters;
                 name_ = name;
             }
         }
     }
     const std::string& name() const noexcept { return name_; }
 
-    // A suggestion is a courtesy: it may not take long in a large world.
+    // The number of names that are compared: a suggestion must not take long in a large world.
     static constexpr std::size_t most = 100'000;
 
 private:
@@ -112,8 +115,9 @@ void show_children(const entity& parent, nearest_name& best) {
     parent.children([&](entity child) { show(child, best); });
 }
 
-void append_path(const entity& one, std::string& out) {
-    std::vector<entity> chain{one};
+// Appends the path of an entity from the root.
+void append_path(const entity& named, std::string& out) {
+    std::vector<entity> chain{named};
     while (const entity parent = chain.back().parent()) {
         chain.push_back(parent);
     }
@@ -123,21 +127,21 @@ void append_path(const entity& one, std::string& out) {
     }
 }
 
-// The path of an entity with this name that is somebody's child.
+// The path of some entity with this name, anywhere in the world; empty if there is none.
 std::string find_elsewhere(const world& world, std::string_view name) {
     std::size_t seen = 0;
-    const entity found =
+    const entity match =
         world.filter_builder().with<Identifier>(Name).build().find([&](entity entity) {
             return ++seen > nearest_name::most || std::string_view{entity.name()} == name;
         });
     std::string path;
-    if (found && seen <= nearest_name::most) {
-        append_path(found, path);
+    if (match && seen <= nearest_name::most) {
+        append_path(match, path);
     }
     return path;
 }
 
-// What is called so, wherever it is; the nearest of the names that can be seen from here otherwise.
+// An entity of this name anywhere; otherwise the nearest of the names that are visible here.
 std::string suggest_name(const world& world, std::string_view name) {
     if (const std::string elsewhere = find_elsewhere(world, name); !elsewhere.empty()) {
         return elsewhere;
@@ -148,14 +152,14 @@ std::string suggest_name(const world& world, std::string_view name) {
     }
     world.children([&](entity child) { show(child, best); });
     show_children(entity(world, Kith), best);
-    std::string found;
+    std::string nearest;
     if (!best.name().empty()) {
-        append_name(best.name(), found);
+        append_name(best.name(), nearest);
     }
-    return found;
+    return nearest;
 }
 
-// A child of what the path names before its last element.
+// The nearest name among the children of the path before `cut`, where its last element begins.
 std::string suggest_child(const world& world, const decoded_path& path, std::size_t cut) {
     std::string parent_token = path.at_root ? "::" : "";
     for (std::size_t position = 0; position < cut;) {
@@ -230,16 +234,16 @@ entity find_number(const world& world, std::string_view digits) {
     if (failed != std::errc{} || end != digits.data() + digits.size()) {
         return {};
     }
-    // An index stands for whoever lives there; a whole id for itself.
+    // An index names the entity that is alive there; a whole id names itself.
     return number <= 0xFFFFFFFF || world.is_alive(number) ? world.get_alive(number) : entity();
 }
 
 std::string suggest(const world& world, std::string_view token) {
     const decoded_path path = decode_path(token);
     const std::size_t cut = path.text.rfind(separator);
-    std::string found =
+    std::string suggestion =
         cut == std::string::npos ? suggest_name(world, path.text) : suggest_child(world, path, cut);
-    return found.empty() ? found : "; did you mean '" + found + "'?";
+    return suggestion.empty() ? suggestion : "; did you mean '" + suggestion + "'?";
 }
 
 bool is_near(std::string_view word, std::string_view other) {

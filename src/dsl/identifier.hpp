@@ -1,4 +1,5 @@
-// Names as texts write them, and the entities that they mean.
+// Names as texts write them (with quotes, escapes and paths), the entities that they name, and
+// suggestions for names that do not exist.
 #pragma once
 
 #include <kith/syntax/text.hpp>
@@ -10,31 +11,31 @@
 
 namespace kith::dsl {
 
-// Stands between the elements of a decoded path. A character that nobody types, so that elements
-// may have dots and colons.
+// Separates the elements of a decoded path: a control character, so that elements may have dots and
+// colons.
 inline constexpr char separator = '\x1F';
 
+// A path without quotes and escapes.
 struct decoded_path {
     std::string text;      // elements with `separator` between them
     bool at_root = false;  // it began with `::`
 };
-// Takes a token apart: quotes and escapes are resolved.
+// Decodes a token that names an entity.
 decoded_path decode_path(std::string_view token);
 // The text of a token in quotes.
 std::string decode_quoted(std::string_view token);
 
-// The entity that a name means, seen from a scope; null if there is none. `search`: also from the
-// scopes above and from the lookup path, as world.lookup() does.
+// The entity that the token names, from the world's scope on; null if there is none. With `search`,
+// enclosing scopes and the lookup path are searched as well, as in world.lookup().
 entity find_entity(const world& world, std::string_view token, bool search = true);
-// An entity by its number, 0 if no living one has it.
+// The entity with this index or id; null if it is not alive.
 entity find_number(const world& world, std::string_view digits);
 
 using syntax::append_name;
 
-// "; did you mean 'Planet'?" with the name nearest to one that does not exist; empty if none is
-// near.
+// "; did you mean 'Planet'?" with the existing name that is nearest to the token; empty if none is.
 std::string suggest(const world& world, std::string_view token);
-// True if a word is, but for a slip or two, another one.
+// True if the words differ by a few letters only.
 bool is_near(std::string_view word, std::string_view other);
 
 }  // namespace kith::dsl

@@ -1,19 +1,19 @@
-// Putting some of a list in front of the others.
+// Reordering a list: members with a property come first.
 #pragma once
 
 #include <vector>
 
 namespace kith::dsl {
 
-// Those for which `comes_first` holds, then the others, each in their order. As
-// std::stable_partition, for which libstdc++ uses what is deprecated.
+// The values for which comes_first(value) is true, then the rest, both in their order. Does the
+// work of std::stable_partition, for which libstdc++ uses a deprecated function.
 template <class T, class Predicate>
 std::vector<T> in_front(const std::vector<T>& list, Predicate comes_first) {
     std::vector<T> ordered;
     ordered.reserve(list.size());
-    for (bool wanted : {true, false}) {
+    for (bool is_first : {true, false}) {
         for (const T& value : list) {
-            if (bool{comes_first(value)} == wanted) {
+            if (bool{comes_first(value)} == is_first) {
                 ordered.push_back(value);
             }
         }

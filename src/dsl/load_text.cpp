@@ -1,5 +1,6 @@
-// Facts of a text become facts of a world: the text is read twice, first for its mistakes, then to
-// add what it says. What the world refuses ends it, and everything is taken back.
+// load_text() and check_text() (include/kith/world_text.hpp). A text is parsed twice: first for its
+// mistakes, then to add its facts to the world. If the world refuses a fact, all changes are rolled
+// back and the error names the place of the fact.
 #include "fact_parser.hpp"
 #include "identifier.hpp"
 #include "undo_log.hpp"
@@ -20,7 +21,7 @@ using syntax::span;
 constexpr char between[] = {separator, 0};
 constexpr std::string_view no_separator;
 
-// Knows which reading of the two it belongs to.
+// Reports progress. `before` is the number of bytes that earlier readings have read.
 class reading : public fact_handler {
 public:
     reading(const load_options& options, std::size_t before, std::size_t size)
@@ -36,6 +37,7 @@ private:
     std::size_t size_;
 };
 
+// Adds the facts of a text to a world, with a log of all changes.
 class loader final : public reading {
 public:
     loader(const world& world, std::string_view text, const load_options& options)
@@ -46,7 +48,7 @@ public:
           undo_(world),
           names_(world) {}
 
-    // What is being added: the place of an error that the world raises.
+    // The fact that is being added: the place of an error that the world raises.
     span place() const noexcept { return place_; }
     load_result result() const { return {facts_, undo_.entities_made()}; }
     void roll_back() {
@@ -88,16 +90,17 @@ public:
     }
 
 private:
+    // True for `12` and `#12`.
     static bool is_number(std::string_view token) {
         const std::string_view digits = token.starts_with('#') ? token.substr(1) : token;
         return std::all_of(digits.begin(), digits.end(), syntax::chars::is_digit);
     }
-    // One element without quotes and the like: most words are.
+    // True for a single element without quotes, which needs no decoding.
     static bool is_bare(std::string_view token) {
         return std::all_of(token.begin(), token.end(), syntax::chars::is_name);
     }
 
-    // Elements with separators between them, seen from the block that is open or from the root.
+    // The entity of a decoded path, seen from the open block or from the root.
     entity find_path(std::string_view path, bool at_root) {
         const std::size_t cut = path.find(separator);
         const std::string_view splits =
@@ -112,11 +115,12 @@ private:
             entity(world_, detail::lookup_path(world_, parent, name, no_separator, {}, false)),
             name);
     }
-    // The world takes #12 for an index. In a text it can only be a name.
-    static entity as_named(const entity& found, std::string_view path) {
+    // The world takes `#12` for an index, but a decoded element is always a name: an entity that
+    // was found by its index does not count.
+    static entity as_named(const entity& match, std::string_view path) {
         const std::string_view last = path.substr(path.rfind(separator) + 1);
-        return found && last.starts_with('#') && last != std::string_view{found.name()} ? entity()
-                                                                                        : found;
+        return match && last.starts_with('#') && last != std::string_view{match.name()} ? entity()
+                                                                                        : match;
     }
     entity find(std::string_view token) {
         if (is_number(token)) {
@@ -128,6 +132,7 @@ private:
         const decoded_path path = decode_path(token);
         return find_path(path.text, path.at_root);
     }
+    // The entity of `#12`. Throws if there is none: a text cannot choose indexes.
     entity number(std::string_view token) const {
         const entity entity = find_number(world_, token.starts_with('#') ? token.substr(1) : token);
         if (!entity) {
@@ -137,9 +142,9 @@ private:
         return entity;
     }
 
-    // The entity of this name as seen from here. If there is none, a new one: in this block if it
-    // is what facts are about. Kinds and relationships are seldom meant to be part of their first
-    // user, so those are made at the top.
+    // The visible entity of this name, or a new one. New subjects and targets are created in the
+    // open block (`home`); new tags and relationships are created at the top, because they seldom
+    // belong to the entity that uses them first.
     entity ensure(span name) { return ensure(name, names_.scope()); }
     entity ensure(span name, const entity& home) {
         const std::string_view token = name.of(text_);
@@ -149,8 +154,8 @@ private:
         }
         return is_bare(token) ? make_child(home, token) : make(token, home);
     }
-    // An entity that is described inside of a block belongs to the block, whatever others of its
-    // name there are outside. Only a path can mean one elsewhere.
+    // An entity that is described inside of a block is a child of the block's entity, also if an
+    // entity outside has the same name. A path can name an entity elsewhere.
     entity define(span name) {
         const std::string_view token = name.of(text_);
         if (is_number(token)) {
@@ -163,7 +168,7 @@ private:
         const entity entity = find_child(names_.scope(), path.text);
         return entity ? entity : make_child(names_.scope(), path.text);
     }
-    // Makes what is missing of a path.
+    // Creates the missing elements of a path.
     entity make(std::string_view token, const entity& home) {
         const decoded_path path = decode_path(token);
         const std::string_view text = path.text;
@@ -183,7 +188,7 @@ private:
     }
     entity make_child(const entity& parent, std::string_view name) {
         if (name.starts_with('#')) {
-            // Not found as an index.
+            // ensure_path() would take the name for an index.
             const scoped_world inside(world_, parent);
             entity entity = inside.entity();
             undo_.made(entity);
@@ -195,14 +200,15 @@ private:
         return entity;
     }
 
-    // One description names one target of an exclusive relationship.
+    // Throws if one description names two targets of an exclusive relationship.
     void check_one_target(const entity& relation, const entity& target) {
-        const auto [known, is_new] = described_.try_emplace(relation, target);
-        if (!is_new && known->second != target) {
+        const auto [entry, is_new] = described_.try_emplace(relation, target);
+        if (!is_new && entry->second != target) {
             raise(errc::constraint, std::string(relation.str()) +
                                         " is exclusive: this description names two targets");
         }
     }
+    // Adds a fact that the world does not have yet.
     void add(entity& source, const entity& first, const entity& second) {
         ++facts_;
         if (first == detail::component_type_id || first == detail::identifier_type_id) {
@@ -223,11 +229,12 @@ private:
 
     world world_;
     std::string_view text_;
-    entity top_;  // where the world was
-    entity subject_;
+    entity top_;      // the scope of the world when loading began
+    entity subject_;  // of the present description
     span place_;
     std::uint64_t facts_ = 0;
-    std::unordered_map<entity_t, entity_t> described_;  // exclusive pairs of this description
+    std::unordered_map<entity_t, entity_t>
+        described_;  // exclusive pairs of the present description
     undo_log undo_;
     visible_names names_;
 };
@@ -236,6 +243,7 @@ private:
     raise(errc::invalid_operation, "loading was given up: nothing has changed");
 }
 
+// The first reading. Throws all mistakes of the text together.
 void check_syntax(std::string_view text, const load_options& options) {
     diagnostics diagnostics(text, options.file);
     reading checking(options, 0, 2 * text.size());
@@ -248,7 +256,7 @@ void check_syntax(std::string_view text, const load_options& options) {
     }
 }
 
-// False if it was given up.
+// The second reading. False if the program gave it up.
 bool add_facts(loader& facts, std::string_view text) {
     diagnostics none(text);
     return fact_parser(text, facts, none).run();
@@ -281,7 +289,7 @@ load_result load_text(world& world, std::string_view text, const load_options& o
         throw;
     }
 #else
-    // An error does not come back here: what was added until then stays.
+    // Without exceptions an error does not return here: facts that were added stay.
     finished = dsl::add_facts(facts, text);
 #endif
     if (!finished) {
@@ -293,8 +301,8 @@ load_result load_text(world& world, std::string_view text, const load_options& o
 
 std::vector<text_error> check_text(std::string_view text) {
     dsl::diagnostics diagnostics(text);
-    dsl::fact_handler nobody;
-    dsl::fact_parser(text, nobody, diagnostics).run();
+    dsl::fact_handler checking;
+    dsl::fact_parser(text, checking, diagnostics).run();
     return std::move(diagnostics).take();
 }
 

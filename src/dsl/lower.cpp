@@ -1,4 +1,6 @@
-// From a query as it was written to the terms of a description: names become ids.
+// Lowering: the tree of a parsed query becomes terms of a description, with ids in place of names.
+// Implements detail::parse_terms() (include/kith/query_builder.hpp) and syntax::locate_in_text()
+// (include/kith/syntax/text.hpp).
 #include <kith/query_builder.hpp>
 #include <kith/syntax/query_parser.hpp>
 #include <kith/syntax/text.hpp>
@@ -16,6 +18,7 @@ using syntax::item;
 using syntax::item_kind;
 using syntax::token_kind;
 
+// Lowers one text. All mistakes are collected; terms are handed over only if there are none.
 class lowering {
 public:
     lowering(world_t* world, std::string_view text, detail::term_list& terms)
@@ -31,7 +34,7 @@ public:
             diagnostics_.add(tree.problems[i].at, tree.problems[i].message);
         }
         if (diagnostics_.empty()) {
-            kept_ = terms_.keep(text_);
+            text_copy_ = terms_.keep(text_);
             for (std::uint32_t i = 0; i < tree.count; ++i) {
                 add(tree, i);
             }
@@ -39,7 +42,7 @@ public:
         if (!diagnostics_.empty()) {
             diagnostics_.raise(errc::invalid_query);
         }
-        for (const term_desc& desc : made_) {
+        for (const term_desc& desc : lowered_) {
             terms_.add() = desc;
         }
     }
@@ -47,9 +50,10 @@ public:
 private:
     static constexpr std::size_t longest = 1 << 20;
 
+    // Adds a term that knows its place in the text.
     term_desc& add_term(const item& item) {
-        term_desc& desc = made_.emplace_back();
-        desc.text = kept_;
+        term_desc& desc = lowered_.emplace_back();
+        desc.text = text_copy_;
         desc.text_begin = item.at.begin;
         desc.text_end = item.at.end;
         return desc;
@@ -59,6 +63,7 @@ private:
         desc.id = which;
         desc.oper = oper;
     }
+    // Lowers one item of the tree.
     void add(const syntax::query_tree& tree, std::uint32_t index) {
         const item& item = tree.items[index];
         const bool follows_or = index > 0 && tree.items[index - 1].joins_next;
@@ -79,6 +84,7 @@ private:
             }
         }
     }
+    // The index of the item that closes the scope.
     static std::uint32_t end_of_scope(const syntax::query_tree& tree, std::uint32_t index) {
         std::uint32_t depth = 0;
         for (;; ++index) {
@@ -89,12 +95,13 @@ private:
             }
         }
     }
-    // A member of a chain has no operator of its own: `!A || B` is `{!A} || B`.
+    // Members of an Or chain have no operator of their own: `!A || B` is lowered as `{!A} || B`.
     void wrap_operand(const item& item, oper_kind_t oper) {
         add_scope_end(item, ScopeOpen, And);
         add_operand(item, oper);
         add_scope_end(item, ScopeClose, item.joins_next ? Or : And);
     }
+    // A scope with an operator inside of a chain gets a scope around it.
     void open_scope(const item& item, bool in_chain) {
         const bool wraps = in_chain && item.oper != And;
         if (wraps) {
@@ -110,13 +117,14 @@ private:
         add_scope_end(item, ScopeClose, item.joins_next ? Or : And);
         wrapped_.pop_back();
     }
-    // `a != b` is the negation of `a == b`, and `!a != b` of that.
+    // `a != b` is the negation of `a == b`, so `!a != b` is not negated.
     static oper_kind_t operator_of(const item& item) noexcept {
         if (item.kind == item_kind::differs) {
             return item.oper == Not ? And : item.oper == And ? Not : item.oper;
         }
         return item.oper;
     }
+    // A term or a comparison.
     void add_operand(const item& item, oper_kind_t oper) {
         term_desc& desc = add_term(item);
         desc.oper = oper;
@@ -138,13 +146,15 @@ private:
         }
         set_source(item, desc);
     }
-    // No entity has the entity of a query as an id: its name is a mistake for its terms.
+    // Adds a diagnostic for the name of a query: no entity has a query as an id, so the program
+    // meant the terms of the query.
     void check_first(const syntax::part& part, const term_part_desc& made) {
         if (made.id != 0 && !is_wildcard(made.id) && entity(world_, made.id).has(Query)) {
             diagnostics_.add(part.id.at, "'" + std::string(of(part.id)) +
                                              "' is the name of a query; a text has terms");
         }
     }
+    // The right side of a comparison: a text in quotes, or a name of an entity.
     void set_compared(const item& item, term_part_desc& part) {
         if (item.second.id.kind == token_kind::quoted) {
             part.name = terms_.keep_name(decode_quoted(of(item.second.id)));
@@ -153,13 +163,14 @@ private:
             set_word(item.second.id, part);
         }
     }
-    // (ChildOf, 0) asks for roots.
+    // The target. (ChildOf, 0) asks for roots and has no target.
     void set_second(const item& item, term_part_desc& part) {
         if (item.second.id.kind == token_kind::number && of(item.second.id) == "0") {
             return;
         }
         set_part(item.second, part);
     }
+    // The source. `$` stands for the component itself: a singleton.
     void set_source(const item& item, term_desc& desc) {
         if (item.src.id.kind == token_kind::dollar) {
             desc.src.id = desc.first.id;
@@ -174,6 +185,7 @@ private:
         set_word(part.id, made);
         set_search(part.by, made);
     }
+    // The flags of a search, such as `up(ChildOf)`, and its depths.
     void set_search(const syntax::search& search, term_part_desc& part) {
         part.flags |= search.flags;
         part.min_depth = search.min_depth;
@@ -188,6 +200,7 @@ private:
             }
         }
     }
+    // A word: a wildcard, a variable, a number, or the name of an entity.
     void set_word(const syntax::word& word, term_part_desc& part) {
         switch (word.kind) {
             case token_kind::star:
@@ -214,6 +227,7 @@ private:
         part.name = terms_.keep_name(name);
         part.flags |= IsVariable;
     }
+    // An unknown name is a mistake, with a suggestion.
     void set_name(const syntax::word& word, term_part_desc& part) {
         const std::string_view name = of(word);
         part.id = find_entity(world_, name);
@@ -243,10 +257,10 @@ private:
     std::string_view text_;
     detail::term_list& terms_;
     diagnostics diagnostics_;
-    const char* kept_ = nullptr;
-    bool may_be_type_ = false;     // the word names a component or a relationship
-    std::vector<bool> wrapped_;    // of the scopes that are open: they are in a scope of their own
-    std::vector<term_desc> made_;  // handed over when all is well
+    const char* text_copy_ = nullptr;  // the text, owned by terms_: terms refer to it
+    bool may_be_type_ = false;         // the word names a component or a relationship
+    std::vector<bool> wrapped_;        // by open scope: it has a scope around it
+    std::vector<term_desc> lowered_;   // handed over if there are no mistakes
 };
 
 }  // namespace

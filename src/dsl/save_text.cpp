@@ -1,18 +1,19 @@
-// A world as facts, in an order in which they can always be loaded again:
+// save_text() (include/kith/world_text.hpp): writes a world as facts, in an order in which they can
+// always be loaded again:
 //
-// 1. Entities, those that others have as tags or relationships first, children in the blocks of
-//    their parents and in their order. Each with what it has of tags and pairs of entities that
-//    were written before it, and with the properties that decide how pairs are kept.
+// 1. Entities; tags and relationships of other entities first, children in the blocks of their
+//    parents and in their order. Each entity is written with the ids whose elements were written
+//    before it, and with the properties that decide how pairs are stored.
 // 2. The other tags and pairs.
-// 3. Properties that forbid something: what is there agrees with them, so they are always accepted
-//    in the end.
+// 3. Properties that forbid pairs: the pairs of the world agree with them, so they are accepted in
+//    the end.
 // 4. Prefabs: an entity that became an instance of a prefab would get copies of children that it
 //    has already.
-// 5. What comes along with something (With): by now it is there.
+// 5. With: the implied ids exist by now.
 //
-// Targets of an entity come by their ids. If nesting would change that, entities are written by
-// their ids, and blocks are opened several times. Where ids contradict the order of children, that
-// of targets is given up.
+// Targets of an entity are written by their ids. If nesting would change that, entities are written
+// in the order of their ids, and blocks are opened several times. If ids contradict the order of
+// children, the order of targets is given up.
 //
 // Covered by tests/dsl/world_text_save_test.cpp.
 #include "brings.hpp"
@@ -41,11 +42,12 @@ bool is_builtin(entity_t entity) noexcept {
     return index < detail::first_type || (index >= first_builtin && index < detail::builtin_end);
 }
 
+// The index of the tag or relationship.
 std::uint32_t element_of(id_t id) noexcept {
     return is_pair(id) ? pair_first(id) : index_of(id);
 }
 
-// Properties that are refused where pairs contradict them.
+// Properties that the world refuses if existing pairs contradict them.
 bool is_demand(id_t id) noexcept {
     switch (element_of(id)) {
         case Final:
@@ -67,7 +69,8 @@ bool is_with(id_t id) noexcept {
     return is_pair(id) && pair_first(id) == With;
 }
 
-// Properties that must be there before the pairs they are about.
+// Properties that must exist before the pairs of their holder, because they decide how these are
+// stored.
 bool is_arrangement(id_t id) noexcept {
     switch (element_of(id)) {
         case Tag:
@@ -93,7 +96,7 @@ void sort_by_index(std::vector<entity_t>& entities) {
               [](entity_t a, entity_t b) { return index_of(a) < index_of(b); });
 }
 
-// Which entities are written, in which order, and what each of them has.
+// The entities that are written, their order, and the facts of each.
 class contents {
 public:
     explicit contents(const world& world) : world_(world) {
@@ -101,25 +104,27 @@ public:
         find_order();
     }
 
-    // In the order of the text, without builtins.
+    // The entities in the order of the text, without builtin ones.
     const std::vector<entity_t>& order() const noexcept { return order_; }
-    // Builtins that have something that they had not from the start.
+    // Builtin entities with ids that a new world does not give them.
     const std::vector<entity_t>& changed_builtins() const noexcept { return changed_builtins_; }
-    // What the text says about an entity.
+    // The ids that the text states about an entity.
     std::vector<id_t> facts_of(const entity& entity) const;
-    // Builtins are before everything.
+    // The position of an entity in the order, from 1; 0 for builtin entities, which exist before.
     std::size_t position(entity_t entity) const {
-        const auto found = positions_.find(index_of(entity));
-        return found == positions_.end() ? 0 : found->second;
+        const auto entry = positions_.find(index_of(entity));
+        return entry == positions_.end() ? 0 : entry->second;
     }
 
 private:
     bool is_written(entity_t entity) const { return written_.contains(index_of(entity)); }
     entity alive(std::uint32_t index) const { return world_.get_alive(index); }
 
+    // Finding the entities to write: entities with names, and the elements of their ids.
     void find_named();
     void need(entity_t type);
     void need_elements(const entity& entity);
+    // Choosing the order.
     void find_order();
     std::vector<entity_t> roots() const;
     std::vector<entity_t> written_children(entity_t parent) const;
@@ -128,23 +133,25 @@ private:
     bool keeps_targets() const;
     std::vector<id_t> facts_of_builtin(const entity& builtin) const;
     std::vector<id_t> without_transient(const std::vector<id_t>& facts) const;
-    // Throws unless text can say it.
+    // Throws unless text can state all facts of the entity.
     void check_facts(const entity& entity) const;
     void check_fact(const entity& entity, id_t id) const;
     void check_element(const entity& entity, id_t id, std::uint32_t element) const;
     void check_place(const entity& entity) const;
 
-    // Entities of types are there when the program is, so they are written only if need be.
+    // Entities of C++ types exist when the program runs, so they are written only if they have
+    // facts.
     static bool is_of_type(const entity& entity) {
         return entity.owns(detail::component_type_id) ||
                (entity.parent() && entity.parent().owns(EnumType));
     }
 
     world world_;
-    kith::world fresh_;
-    std::unordered_set<std::uint32_t> written_;
-    std::unordered_set<std::uint32_t> kinds_;  // that are tags or relationships of others
-    std::vector<entity_t> needed_;             // whose elements are not looked at yet
+    kith::world fresh_;                          // a new world, to compare builtin entities with
+    std::unordered_set<std::uint32_t> written_;  // indexes of the entities that are written
+    std::unordered_set<std::uint32_t>
+        kinds_;                     // indexes of tags and relationships of written entities
+    std::vector<entity_t> needed_;  // entities whose elements have to be written as well
     std::vector<entity_t> changed_builtins_;
     std::vector<entity_t> order_;
     std::unordered_map<std::uint32_t, std::size_t> positions_;
@@ -166,6 +173,7 @@ void contents::check_element(const entity& entity, id_t id, std::uint32_t elemen
     }
 }
 
+// Throws for facts that text cannot state: values, aliases, overrides, disabled ids.
 void contents::check_fact(const entity& entity, id_t id) const {
     const kith::id shown(world_, id);
     if (is_pair(id) && pair_first(id) == detail::identifier_type_id) {
@@ -200,6 +208,7 @@ void contents::check_place(const entity& entity) const {
     }
 }
 
+// The ids that the program gave to a builtin entity. Throws if one of its original ids is missing.
 std::vector<id_t> contents::facts_of_builtin(const entity& builtin) const {
     const std::vector<id_t> now = ids_of(builtin);
     const std::vector<id_t> before = ids_of(fresh_.entity(builtin));
@@ -231,23 +240,23 @@ std::vector<id_t> contents::facts_of(const entity& entity) const {
 
 // Transient ids are left out, unless an id that is saved implies them.
 std::vector<id_t> contents::without_transient(const std::vector<id_t>& facts) const {
-    std::vector<id_t> staying;
+    std::vector<id_t> saved;
     std::vector<id_t> transient;
     for (const id_t id : facts) {
-        (alive(element_of(id)).owns(Transient) ? transient : staying).push_back(id);
+        (alive(element_of(id)).owns(Transient) ? transient : saved).push_back(id);
     }
-    for (std::size_t i = 0; i < staying.size() && !transient.empty(); ++i) {
-        const id_t holder = staying[i];
+    for (std::size_t i = 0; i < saved.size() && !transient.empty(); ++i) {
+        const id_t holder = saved[i];
         std::erase_if(transient, [&](id_t id) {
-            const bool brought = implies(world_, holder, id);
-            if (brought) {
-                staying.push_back(id);
+            const bool implied = implies(world_, holder, id);
+            if (implied) {
+                saved.push_back(id);
             }
-            return brought;
+            return implied;
         });
     }
-    std::sort(staying.begin(), staying.end());
-    return staying;
+    std::sort(saved.begin(), saved.end());
+    return saved;
 }
 
 void contents::check_facts(const entity& entity) const {
@@ -259,9 +268,9 @@ void contents::check_facts(const entity& entity) const {
 void contents::find_named() {
     std::vector<entity_t> types;
     detail::id_cursor cursor(world_, name_id, true);
-    for (detail::batch found; cursor.next(found);) {
-        for (std::uint32_t i = 0; i < found.count; ++i) {
-            const entity named(world_, found.entities[i]);
+    for (detail::batch batch; cursor.next(batch);) {
+        for (std::uint32_t i = 0; i < batch.count; ++i) {
+            const entity named(world_, batch.entities[i]);
             if (!is_builtin(named)) {
                 check_place(named);
             }
@@ -278,13 +287,13 @@ void contents::find_named() {
             }
         }
     }
-    for (const entity_t one : needed_) {
-        written_.insert(index_of(one));
+    for (const entity_t needed : needed_) {
+        written_.insert(index_of(needed));
     }
-    // So that it is always the same one that is named if several cannot be written.
+    // The sorted order makes the error deterministic if several entities cannot be written.
     sort_by_index(needed_);
-    for (const entity_t one : needed_) {
-        check_facts(entity(world_, one));
+    for (const entity_t needed : needed_) {
+        check_facts(entity(world_, needed));
     }
     while (!needed_.empty()) {
         const entity next(world_, needed_.back());
@@ -293,6 +302,7 @@ void contents::find_named() {
     }
 }
 
+// Adds an entity that a written id names.
 void contents::need(entity_t element) {
     if (element && !is_builtin(element) && written_.insert(index_of(element)).second) {
         needed_.push_back(element);
@@ -310,7 +320,7 @@ void contents::need_elements(const entity& entity) {
     }
 }
 
-// Entities that are in no other's block: without a parent, or below a builtin one.
+// Entities outside of all blocks: without a parent, or with a builtin one.
 std::vector<entity_t> contents::roots() const {
     std::vector<entity_t> roots;
     std::vector<entity_t> builtins;
@@ -346,6 +356,7 @@ std::vector<entity_t> contents::written_children(entity_t parent) const {
     return children;
 }
 
+// Depth first, tags and relationships before other roots.
 std::vector<entity_t> contents::nested_order() const {
     std::vector<entity_t> open =
         in_front(roots(), [&](entity_t root) { return kinds_.contains(index_of(root)); });
@@ -360,7 +371,7 @@ std::vector<entity_t> contents::nested_order() const {
     return order;
 }
 
-// By ids, as far as parents come before children and siblings are in their order.
+// By ids, as far as parents come before children and siblings keep their order.
 std::vector<entity_t> contents::id_order() const {
     const auto is_later = [](entity_t a, entity_t b) { return index_of(a) > index_of(b); };
     std::priority_queue<entity_t, std::vector<entity_t>, decltype(is_later)> next(is_later,
@@ -388,8 +399,8 @@ std::vector<entity_t> contents::id_order() const {
 
 // True if targets of an entity are written in the order of their ids.
 bool contents::keeps_targets() const {
-    return std::all_of(order_.begin(), order_.end(), [&](entity_t one) {
-        const std::vector<id_t> facts = facts_of(entity(world_, one));
+    return std::all_of(order_.begin(), order_.end(), [&](entity_t written) {
+        const std::vector<id_t> facts = facts_of(entity(world_, written));
         for (std::size_t i = 1; i < facts.size(); ++i) {
             if (is_pair(facts[i]) && is_pair(facts[i - 1]) &&
                 pair_first(facts[i]) == pair_first(facts[i - 1]) &&
@@ -401,6 +412,7 @@ bool contents::keeps_targets() const {
     });
 }
 
+// Takes the nested order unless it changes the order of targets and the order by ids does not.
 void contents::find_order() {
     const auto take = [&](std::vector<entity_t> order) {
         order_ = std::move(order);
@@ -439,7 +451,8 @@ public:
     }
 
 private:
-    // When a pair is written, so that the sources of its target keep their order.
+    // When a sparse pair is written, so that the sources of its target keep their order: with its
+    // entity, after all entities, or in a list of its own.
     enum class moment : std::uint8_t { early, late, ordered };
 
     entity alive(std::uint32_t index) const { return world_.get_alive(index); }
@@ -449,7 +462,7 @@ private:
         return relation.owns(Sparse) || relation.owns(Union);
     }
     moment find_moment(id_t pair);
-    // With the entity itself: all that it takes was written before.
+    // True if the id is written together with its entity: its elements were written before.
     bool is_early(entity_t entity, id_t id);
     bool is_ordered(id_t id) {
         return is_pair(id) && is_sparse(alive(pair_first(id))) &&
@@ -458,7 +471,7 @@ private:
 
     // -- text
     void begin_line() {
-        // Where nesting is deep, spaces would soon be most of the text.
+        // The limit keeps spaces from becoming most of a deeply nested text.
         constexpr std::size_t deepest = 16;
         text_.append(4 * std::min(blocks_.size(), deepest), ' ');
     }
@@ -467,6 +480,7 @@ private:
     void append_id(const entity& scope, id_t id);
     // `: Tag, (Relationship, Target)`
     void append_list(const entity& scope, const std::vector<id_t>& ids);
+    // The facts of an entity for which wanted(id) is true, sorted.
     template <class Wanted>
     std::vector<id_t> select(entity_t entity, Wanted&& wanted) const {
         std::vector<id_t> ids = contents_.facts_of(kith::entity(world_, entity));
@@ -474,11 +488,11 @@ private:
         sort_by_text(ids);
         return ids;
     }
-    // Tags before pairs, both in the order in which their elements were written: another order than
-    // that of the ids, but the same for equal worlds.
+    // Tags before pairs, both in the order in which their elements were written. The order depends
+    // on the text, not on ids, so equal worlds give equal texts.
     void sort_by_text(std::vector<id_t>& ids) const {
         const auto kind = [](id_t id) {
-            // Where targets must be decides (OneOf, X) if there is the tag, too.
+            // (OneOf, X) takes precedence over the tag OneOf, so it is written first.
             return is_pair(id) ? (pair_first(id) == OneOf ? 0 : 2) : 1;
         };
         const auto place = [&](std::uint32_t index) {
@@ -506,16 +520,16 @@ private:
     std::string text_;
     std::vector<entity> blocks_;
     std::unordered_map<std::uint32_t, std::size_t> open_;  // entities of blocks_, and their depth
-    entity unfinished_;                                    // written, but it may have a block yet
-    bool said_ = false;                                    // ... and has something after its name
-    std::unordered_map<id_t, moment> moments_;             // of sparse pairs
-    std::vector<id_t> ordered_;
+    entity unfinished_;                         // written without a line end: its block may follow
+    bool said_ = false;                         // the unfinished entity has ids behind its name
+    std::unordered_map<id_t, moment> moments_;  // of sparse pairs
+    std::vector<id_t> ordered_;                 // pairs of moment::ordered
 };
 
 writer::moment writer::find_moment(id_t pair) {
-    const auto [found, is_new] = moments_.try_emplace(pair, moment::early);
+    const auto [entry, is_new] = moments_.try_emplace(pair, moment::early);
     if (!is_new) {
-        return found->second;
+        return entry->second;
     }
     const std::size_t from = std::max(position(pair_first(pair)), position(pair_second(pair)));
     std::size_t last = 0;
@@ -532,7 +546,7 @@ writer::moment writer::find_moment(id_t pair) {
         }
         last = index;
     });
-    found->second = when;
+    entry->second = when;
     if (when == moment::ordered) {
         ordered_.push_back(pair);
     }
@@ -551,19 +565,19 @@ bool writer::is_early(entity_t entity, id_t id) {
            (!is_pair(id) || position(pair_second(id)) <= index);
 }
 
-// As short as it can be and still mean the entity when it is read in this scope. What is found in
-// the whole world is found in the part that is loaded by then.
+// Writes the shortest name that means the entity in this scope. A name that is found in the whole
+// world is also found in the part that is loaded by then.
 void writer::append_reference(const entity& scope, const entity& entity) {
-    // Names from far above would have to be searched for level by level.
+    // A name from further above would be searched level by level when it is loaded.
     constexpr int highest = 8;
     const std::string_view name = entity.name();
     kith::entity at = scope;
     for (int level = 0; level < highest; ++level, at = at.parent()) {
-        const kith::entity found(world_, detail::lookup_path(world_, at, name, {}, {}, false));
-        if (found && found != entity) {
+        const kith::entity match(world_, detail::lookup_path(world_, at, name, {}, {}, false));
+        if (match && match != entity) {
             break;
         }
-        if (found || (!at && is_builtin(entity) && entity != Kith)) {
+        if (match || (!at && is_builtin(entity) && entity != Kith)) {
             append_name(name, text_);
             return;
         }
@@ -607,11 +621,12 @@ void writer::append_list(const entity& scope, const std::vector<id_t>& ids) {
     }
 }
 
+// Writes the name and the early ids of an entity; its line stays open for a block.
 void writer::write_entity(const entity& entity) {
     const kith::entity parent = entity.parent();
     open_scope(parent);
     begin_line();
-    // At the top a name means a builtin entity if there is one.
+    // At the root, the name of a builtin entity would mean that entity.
     const std::string_view name = entity.name();
     if (!parent && detail::lookup_path(world_, Kith, name, {}, {}, false)) {
         text_ += "::";
@@ -623,6 +638,7 @@ void writer::write_entity(const entity& entity) {
     unfinished_ = entity;
 }
 
+// Ends the line of an entity without a block.
 void writer::end_entity() {
     if (unfinished_) {
         text_ += said_ ? "\n" : " {}\n";
@@ -630,6 +646,7 @@ void writer::end_entity() {
     }
 }
 
+// Closes blocks until `count` are open.
 void writer::close_blocks(std::size_t count) {
     end_entity();
     while (blocks_.size() > count) {
@@ -661,7 +678,7 @@ void writer::open_scope(const entity& parent) {
     open_[index_of(parent)] = blocks_.size();
 }
 
-// Paths would be long.
+// True if the path of the entity would be long: its list is written inside of the parent's block.
 bool writer::is_deep(entity entity) const {
     constexpr int longest = 8;
     for (int length = 0; length < longest; ++length, entity = entity.parent()) {
@@ -672,6 +689,7 @@ bool writer::is_deep(entity entity) const {
     return true;
 }
 
+// Writes the wanted ids of an entity as one line.
 template <class Wanted>
 void writer::write_list(entity_t entity, Wanted&& wanted) {
     const std::vector<id_t> ids = select(entity, wanted);
@@ -687,6 +705,7 @@ void writer::write_list(entity_t entity, Wanted&& wanted) {
     text_ += '\n';
 }
 
+// Writes the wanted ids of all entities as a paragraph.
 template <class Wanted>
 void writer::write_all(Wanted&& wanted) {
     close_blocks(0);
@@ -704,6 +723,7 @@ void writer::write_all(Wanted&& wanted) {
     }
 }
 
+// Writes sparse pairs in the order of each target's sources.
 void writer::write_ordered() {
     text_ += ordered_.empty() ? "" : "\n";
     sort_by_text(ordered_);

@@ -1,3 +1,4 @@
+// Recording and reversing the changes of loading a text.
 #include "undo_log.hpp"
 
 #include "brings.hpp"
@@ -13,6 +14,7 @@ namespace kith::dsl {
 
 namespace {
 
+// Values of step::id that are no ids of facts.
 constexpr id_t was_made = 0;
 constexpr id_t has_change = 1;  // the id of Component, which no fact can add
 
@@ -37,21 +39,22 @@ std::vector<entity_t> sources_of(const entity& target, entity_t relation) {
     return sources;
 }
 
-// Properties that need not be seen in a type.
+// Builtin relationships that are exclusive without the tag Exclusive.
 bool is_exclusive_builtin(entity_t relation) noexcept {
     return relation == OneOf || relation == OnDelete || relation == OnDeleteTarget;
 }
 
-// Properties that are taken off while something moves that they would hold in its place.
+// Constraints that are removed for a while, because they would refuse the removal of an id.
 class unlinked_ids {
 public:
+    // Removes the id from its owner and remembers it.
     void free(entity owner, id_t id) {
         if (owner.owns(id)) {
             ties_.emplace_back(owner, id);
             owner.remove(id);
         }
     }
-    // What comes along with it.
+    // Removes the pairs (With, *) of an element, so that implied ids can be removed.
     void free_brought(const entity& element) {
         std::vector<id_t> brought;
         element.match(make_pair(With, Wildcard), [&](kith::id id) { brought.push_back(id); });
@@ -59,13 +62,14 @@ public:
             free(element, id);
         }
     }
-    // What targets must be children of this parent.
+    // Removes the constraints (OneOf) that targets must be children of this parent.
     void free_children(const entity& parent) {
         free(parent, OneOf);
         for (const entity_t relation : sources_of(parent, OneOf)) {
             free(entity(parent.c_world(), relation), make_pair(OneOf, parent));
         }
     }
+    // Adds the constraints again.
     void tie_again() {
         for (auto& [owner, id] : ties_) {
             owner.add(id);
@@ -131,7 +135,7 @@ void saved_value::restore(const world& world) const {
     }
 }
 
-// -- remembering
+// -- recording
 
 std::size_t undo_log::entities_made() const noexcept {
     return static_cast<std::size_t>(
@@ -140,20 +144,19 @@ std::size_t undo_log::entities_made() const noexcept {
 }
 
 std::uint8_t undo_log::traits_of(entity_t relation) {
-    const auto [found, is_new] = traits_.try_emplace(relation, std::uint8_t{0});
+    const auto [entry, is_new] = traits_.try_emplace(relation, std::uint8_t{0});
     if (is_new) {
         const entity properties = alive(relation);
         const bool both = properties.owns(Union);
         const bool single = both || properties.owns(Exclusive) || is_exclusive_builtin(relation);
-        found->second = static_cast<std::uint8_t>((single ? exclusive : 0) |
+        entry->second = static_cast<std::uint8_t>((single ? exclusive : 0) |
                                                   (properties.owns(Symmetric) ? symmetric : 0) |
                                                   (properties.owns(With, Wildcard) ? with : 0) |
                                                   (both || properties.owns(Sparse) ? sparse : 0));
     }
-    return found->second;
+    return entry->second;
 }
 
-// True if the id comes alone and nothing goes.
 bool undo_log::is_plain(const entity& entity, id_t id) {
     if (!is_pair(id)) {
         return !(traits_of(id) & with);
@@ -173,7 +176,7 @@ void undo_log::will_add(const entity& entity, id_t id) {
     } else {
         change next;
         collect(next, entity, id);
-        // Properties may come with it.
+        // The change may add properties to these entities.
         for (const ids_before& before : next.entities) {
             traits_.erase(before.entity);
         }
@@ -189,7 +192,7 @@ void undo_log::remember(change& into, const entity& entity) const {
     }
 }
 
-// Appends what must come along with each of the ids.
+// Appends the ids that are implied by the ids of the list.
 void undo_log::collect_brought(std::vector<id_t>& ids) {
     for (std::size_t i = 0; i < ids.size(); ++i) {
         const id_t id = ids[i];
@@ -226,7 +229,7 @@ void undo_log::collect(change& into, const entity& entity, id_t id) {
             collect_instance(into, entity, target, ids);
         }
         if (relation == ChildOf && target.owns(Prefab)) {
-            // It becomes a prefab, with all that is below it.
+            // A child of a prefab becomes a prefab, together with its own descendants.
             for (const auto [depth, part] : entity.traverse(ChildOf)) {
                 remember(into, part);
             }
@@ -234,6 +237,7 @@ void undo_log::collect(change& into, const entity& entity, id_t id) {
     }
 }
 
+// Saves the values of the targets that an exclusive pair replaces.
 void undo_log::collect_replaced(change& into, const entity& entity, entity_t relation) {
     entity.match(make_pair(relation, Wildcard), [&](kith::id old) {
         into.values.emplace_back(entity, old);
@@ -243,7 +247,7 @@ void undo_log::collect_replaced(change& into, const entity& entity, entity_t rel
     });
 }
 
-// The target gets the pair too; former partners of both may lose theirs.
+// The target gets the inverse pair; former partners of both sides may lose theirs.
 void undo_log::collect_mirror(change& into, const entity& entity, id_t pair) {
     const kith::entity relation = alive(pair_first(pair));
     const kith::entity target = alive(pair_second(pair));
@@ -260,7 +264,8 @@ void undo_log::collect_mirror(change& into, const entity& entity, id_t pair) {
     }
 }
 
-// An instance gets copies of the base's children, pairs of slots, and the ids that its bases mark.
+// An instance gets copies of the base's children, pairs of slots, and the ids that its bases mark
+// with Override.
 void undo_log::collect_instance(change& into, const entity& entity, const kith::entity& base,
                                 std::vector<id_t>& ids) {
     into.instance = true;
@@ -286,8 +291,8 @@ void undo_log::collect_instance(change& into, const entity& entity, const kith::
     }
 }
 
-// Slots may become exclusive; copies are on the other side of the symmetric pairs of what they are
-// copies of.
+// A slot may become exclusive. Copies get the inverse pairs of the symmetric pairs that their
+// originals have.
 void undo_log::collect_part(change& into, const entity& part) {
     if (part.owns(SlotOf, Wildcard)) {
         remember(into, part);
@@ -313,7 +318,7 @@ void undo_log::remember_order(id_t pair) {
     }
 }
 
-// -- taking back
+// -- rolling back
 
 void undo_log::roll_back() {
     while (!steps_.empty()) {
@@ -323,7 +328,7 @@ void undo_log::roll_back() {
             undo(changes_.back(), last.entity);
             changes_.pop_back();
         } else if (!subject.is_alive()) {
-            // It went with something else.
+            // A cleanup policy has deleted the entity already.
         } else if (last.id == was_made) {
             subject.destruct();
         } else {
@@ -339,8 +344,9 @@ void undo_log::roll_back() {
     traits_.clear();
 }
 
-// A target that is put back replaces the one that replaced it. Before that, all that needs the
-// other one must be gone.
+// Restores the ids of the recorded entities in three passes: adding a lost pair of an exclusive
+// relationship removes its replacement, which requires that ids which need the replacement are
+// removed before.
 void undo_log::undo(const change& done, entity_t subject) {
     for (const ids_before& before : done.entities) {
         remove_free(before);
@@ -359,6 +365,7 @@ void undo_log::undo(const change& done, entity_t subject) {
     }
 }
 
+// The ids that the entity has now and did not have before.
 std::vector<id_t> undo_log::gained_by(const ids_before& before) const {
     std::vector<id_t> gained;
     if (world_.is_alive(before.entity)) {
@@ -371,7 +378,7 @@ std::vector<id_t> undo_log::gained_by(const ids_before& before) const {
     return gained;
 }
 
-// Removes what was gained, except for what replaced something.
+// Removes the gained ids, except for pairs that replaced another pair.
 void undo_log::remove_free(const ids_before& before) const {
     std::vector<id_t> gained = gained_by(before);
     if (gained.empty()) {
@@ -386,7 +393,8 @@ void undo_log::remove_free(const ids_before& before) const {
     remove_in_order(subject, gained);
 }
 
-// Those that bring others along first: both replace what replaced them in one step.
+// Adds the lost ids. Holders come before the ids that they imply: both replace their replacements
+// in one step.
 void undo_log::add_lost(const ids_before& before) const {
     entity subject = world_.entity(before.entity);
     if (!subject.is_alive()) {
@@ -406,7 +414,7 @@ void undo_log::add_lost(const ids_before& before) const {
     }
 }
 
-// All that is left.
+// Removes the gained ids that are left.
 void undo_log::remove_gained(const ids_before& before) const {
     std::vector<id_t> gained = gained_by(before);
     if (gained.empty()) {
@@ -414,7 +422,7 @@ void undo_log::remove_gained(const ids_before& before) const {
     }
     entity subject = world_.entity(before.entity);
     remove_in_order(subject, gained);
-    // These need each other: they are set free while they go.
+    // The remaining ids imply each other: the constraints are removed meanwhile.
     unlinked_ids ties;
     for (const id_t id : gained) {
         ties.free_brought(alive(is_pair(id) ? pair_first(id) : id));
@@ -425,7 +433,8 @@ void undo_log::remove_gained(const ids_before& before) const {
     ties.tie_again();
 }
 
-// Removes the ids that can go, those first that bring others along. Leaves the others in the list.
+// Removes ids in an order that With permits: holders before the ids that they imply. Ids that
+// cannot be removed stay in the list.
 void undo_log::remove_in_order(entity subject, std::vector<id_t>& ids) const {
     const auto is_needed = [&](id_t id) {
         const std::vector<id_t> all = ids_of(subject);
@@ -446,11 +455,12 @@ void undo_log::remove_in_order(entity subject, std::vector<id_t>& ids) const {
     }
 }
 
-void undo_log::delete_copies(const entity& instance, const std::vector<entity_t>& kept) const {
-    const std::unordered_set<entity_t> staying(kept.begin(), kept.end());
+// Deletes the children that the entity got as an instance, with their descendants.
+void undo_log::delete_copies(const entity& instance, const std::vector<entity_t>& children) const {
+    const std::unordered_set<entity_t> former(children.begin(), children.end());
     std::vector<entity_t> copies;
     instance.children([&](entity child) {
-        if (!staying.contains(child)) {
+        if (!former.contains(child)) {
             copies.push_back(child);
         }
     });
@@ -464,28 +474,30 @@ void undo_log::delete_copies(const entity& instance, const std::vector<entity_t>
     }
 }
 
-// Sources that left and came back are the last now. All that were behind them leave and come back
-// as well.
+// A source whose pair was removed and added again is the last one now. The sources behind the first
+// difference are removed and added again, in the former order.
 void undo_log::restore_order(const order& before) const {
     const entity relation = alive(pair_first(before.pair));
     const entity target = alive(pair_second(before.pair));
     if (!relation || !target) {
         return;
     }
-    std::vector<entity_t> wanted;
+    std::vector<entity_t> former;
     for (const entity_t source : before.sources) {
         if (world_.is_alive(source) && world_.entity(source).owns(before.pair)) {
-            wanted.push_back(source);
+            former.push_back(source);
         }
     }
-    const std::vector<entity_t> found = sources_of(target, relation);
-    const auto differs = std::mismatch(wanted.begin(), wanted.end(), found.begin(), found.end());
-    if (differs.first == wanted.end()) {
+    const std::vector<entity_t> present = sources_of(target, relation);
+    const auto differs =
+        std::mismatch(former.begin(), former.end(), present.begin(), present.end());
+    if (differs.first == former.end()) {
         return;
     }
-    link_again({differs.first, wanted.end()}, before.pair);
+    link_again({differs.first, former.end()}, before.pair);
 }
 
+// Removes the pair from the sources and adds it again, in their order, with its values.
 void undo_log::link_again(const std::vector<entity_t>& sources, id_t pair) const {
     const bool children = pair_first(pair) == ChildOf;
     unlinked_ids ties;
@@ -499,13 +511,13 @@ void undo_log::link_again(const std::vector<entity_t>& sources, id_t pair) const
             }
         }
     }
-    // Children wait below a parent of their own, where no other names are.
-    entity waiting = children ? world_.entity() : entity();
-    for (const entity_t moved : sources) {
-        entity source = world_.entity(moved);
+    // Children are moved through a temporary parent, below which their names are free.
+    entity temporary = children ? world_.entity() : entity();
+    for (const entity_t id : sources) {
+        entity source = world_.entity(id);
         const saved_value value(source, pair);
         if (children) {
-            source.child_of(waiting);
+            source.child_of(temporary);
         } else {
             source.remove(pair);
         }
@@ -513,7 +525,7 @@ void undo_log::link_again(const std::vector<entity_t>& sources, id_t pair) const
         value.restore(world_);
     }
     if (children) {
-        waiting.destruct();
+        temporary.destruct();
     }
     ties.tie_again();
 }

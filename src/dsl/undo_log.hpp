@@ -1,9 +1,15 @@
-// What loading a text has changed in a world, so that it can be taken back, the last first.
+// A log of the changes that loading a text makes, by which they are rolled back in reverse order.
 //
-// Facts only add. What else changes with them is known before: the other side of a symmetric pair,
-// the target that an exclusive one replaces, what comes along (With), the copies that a prefab's
-// instance gets. Entities that may change in such ways are remembered with all their ids; an id
-// that changes nothing else costs a few bytes.
+// A fact adds one id. Further changes follow from the properties of the id and are known before it
+// is added: the inverse of a symmetric pair, the target that an exclusive pair replaces, implied
+// ids (With), the copies that an instance of a prefab gets. Entities that may change in these ways
+// are recorded with all their ids; an id without further changes costs 16 bytes.
+//
+// Invariants
+// 1. steps_ are the changes in their order. The n-th step with the id `has_change` belongs to
+//    changes_[n].
+// 2. orders_ has each pair once, with its sources before the first change that removed one of them.
+// 3. traits_ caches properties of relationships; entries of entities that change are erased.
 //
 // Covered by tests/dsl/world_text_undo_test.cpp.
 #pragma once
@@ -18,11 +24,12 @@
 
 namespace kith::dsl {
 
-// A copy of a value that may be lost.
+// A copy of a value that a change may remove, and whether it was enabled.
 class saved_value {
 public:
     // Throws if the type cannot be copied.
     saved_value(const entity& owner, id_t id);
+    // Sets the value, if the entity still owns the id.
     void restore(const world& world) const;
 
 private:
@@ -36,19 +43,20 @@ private:
     std::unique_ptr<void, release> value_;  // null: a tag
 };
 
+// Requires: all structural changes between construction and roll_back() are logged.
 class undo_log {
 public:
     explicit undo_log(const world& world) : world_(world) {}
 
-    // An entity was made.
+    // An entity was created.
     void made(entity_t entity) { steps_.push_back({entity, 0}); }
-    // An id is going to be added to an entity that does not have it.
+    // Called before an id is added to an entity that does not have it.
     void will_add(const entity& entity, id_t id);
-    // One target at a time.
+    // True if an entity has at most one target of the relationship.
     bool is_exclusive(entity_t relation) { return (traits_of(relation) & exclusive) != 0; }
     std::size_t entities_made() const noexcept;
 
-    // The world is as it was. Hooks run.
+    // Restores the world. Hooks and observers run.
     void roll_back();
 
 private:
@@ -56,32 +64,35 @@ private:
 
     struct step {
         entity_t entity;
-        id_t id;  // 0: the entity was made; 1: the last of `changes_` belongs to it
+        id_t id;  // 0: the entity was created; 1: the last of changes_ belongs to the step
     };
+    // The ids of an entity before a change, sorted.
     struct ids_before {
         entity_t entity;
         std::vector<id_t> ids;
     };
-    // Of an addition that may change more than the one id.
+    // The state before an addition that may change more than the one id.
     struct change {
         std::vector<ids_before> entities;
-        std::unordered_set<entity_t> known;  // those in `entities`
-        std::vector<saved_value> values;
-        std::vector<entity_t> children;  // of an entity that becomes an instance
+        std::unordered_set<entity_t> known;  // the entities in `entities`
+        std::vector<saved_value> values;     // that the change removes
+        std::vector<entity_t> children;      // of an entity that becomes an instance
         bool instance = false;
     };
-    // The sources of a pair, before one of them left.
+    // The sources of a pair in their order, before one of them was removed.
     struct order {
         id_t pair;
         std::vector<entity_t> sources;
     };
 
     std::uint8_t traits_of(entity_t relation);
+    // True if adding the id changes nothing else.
     bool is_plain(const entity& entity, id_t id);
     entity alive(std::uint64_t element) const { return world_.get_alive(element); }
 
+    // Records the ids of the entity, once.
     void remember(change& into, const entity& entity) const;
-    // All that adding `id` may change, beginning with the entity itself.
+    // Records all entities that adding `id` may change, the entity first.
     void collect(change& into, const entity& entity, id_t id);
     void collect_brought(std::vector<id_t>& ids);
     void collect_replaced(change& into, const entity& entity, entity_t relation);
@@ -91,6 +102,8 @@ private:
     void collect_part(change& into, const entity& part);
     void remember_order(id_t pair);
 
+    // Reverses a change: ids without a predecessor are removed, lost ids are added, the remaining
+    // new ids are removed, values are restored.
     void undo(const change& done, entity_t subject);
     std::vector<id_t> gained_by(const ids_before& before) const;
     void remove_free(const ids_before& before) const;

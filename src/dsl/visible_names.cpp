@@ -1,3 +1,4 @@
+// Looking up names inside of blocks.
 #include "visible_names.hpp"
 
 #include <kith/detail/name_search.hpp>
@@ -8,7 +9,7 @@ namespace kith::dsl {
 
 namespace {
 
-// This many levels and scopes are searched one by one.
+// Up to this number, levels and scopes are searched individually.
 constexpr std::size_t near = 16;
 
 }  // namespace
@@ -41,6 +42,7 @@ void visible_names::enter(const entity& opened) {
     deep_ = is_deep();
 }
 
+// The chain is shortened instead of computed again if its last members are the two scopes.
 void visible_names::leave() {
     const block& closed = blocks_.back();
     const std::size_t size = chain_.size();
@@ -54,6 +56,7 @@ void visible_names::leave() {
     blocks_.pop_back();
 }
 
+// The path grows toward its beginning, by doubling: O(1) amortized.
 void visible_names::use(entity_t scope) {
     if (path_begin_ == 0) {
         path_begin_ = path_.size();
@@ -66,6 +69,7 @@ void visible_names::use(entity_t scope) {
     rank = used_.size();
 }
 
+// Ends the use of scopes until `count` are in use, and restores their former ranks.
 void visible_names::keep_used(std::size_t count) {
     path_begin_ += used_.size() - count;
     set_path(path_.data() + path_begin_);
@@ -74,6 +78,7 @@ void visible_names::keep_used(std::size_t count) {
     }
 }
 
+// True if the scope has at least `near` ancestors.
 bool visible_names::is_deep() const {
     std::size_t levels = 0;
     for (entity entity = scope_; levels < near && entity; entity = entity.parent()) {
@@ -95,7 +100,7 @@ entity visible_names::find(std::string_view path, std::string_view first, std::s
     if (!is_far()) {
         return lookup(scope_, path, splits, true);
     }
-    // Most names are near.
+    // Most names are found within a few levels.
     entity at = scope_;
     for (std::size_t level = 0; level < near; ++level, at = at.parent()) {
         if (const entity entity = lookup(at, path, splits, false)) {
@@ -108,12 +113,14 @@ entity visible_names::find(std::string_view path, std::string_view first, std::s
     return find_far(path, first, splits);
 }
 
+// Finds the visible entity of the highest rank among the entities with the first name. If these are
+// more than the scopes, the scopes are searched instead.
 entity visible_names::find_far(std::string_view path, std::string_view first,
                                std::string_view splits) {
     update_chain();
     const std::size_t most = chain_.size() + used_.size();
     if (!indexed_) {
-        // The index is made when it costs less than what was spent without it.
+        // The index is built when it costs less than the searches so far.
         climbed_ += most;
         indexed_ = detail::index_texts_of_names(world_, climbed_);
         if (!indexed_) {
@@ -121,7 +128,7 @@ entity visible_names::find_far(std::string_view path, std::string_view first,
         }
     }
     const std::string_view rest = path.substr(std::min(first.size() + 1, path.size()));
-    entity found;
+    entity best;
     std::size_t rank = 0;
     std::size_t seen = 0;
     entity_t candidate = 0;
@@ -130,16 +137,16 @@ entity visible_names::find_far(std::string_view path, std::string_view first,
         if (++seen > most) {
             return lookup(scope_, path, splits, true);
         }
-        const entity one(world_, candidate);
-        const std::size_t its_rank = rank_of(one.parent());
-        if (its_rank > rank) {
-            if (const entity last = rest.empty() ? one : lookup(one, rest, splits, false)) {
-                found = last;
-                rank = its_rank;
+        const entity named(world_, candidate);
+        const std::size_t parent_rank = rank_of(named.parent());
+        if (parent_rank > rank) {
+            if (const entity last = rest.empty() ? named : lookup(named, rest, splits, false)) {
+                best = last;
+                rank = parent_rank;
             }
         }
     }
-    return found ? found : find_outside(path, splits);
+    return best ? best : find_outside(path, splits);
 }
 
 // The rank of a scope: scopes with a greater rank are searched earlier, 0 is not searched.
@@ -154,6 +161,7 @@ std::size_t visible_names::rank_of(entity_t parent) const {
     return used != used_ranks_.end() ? used->second : 0;
 }
 
+// Looks up a path in the former lookup path and in Kith.
 entity visible_names::find_outside(std::string_view path, std::string_view splits) const {
     for (const entity_t* scope = path_before_; scope && *scope; ++scope) {
         if (const entity entity = lookup(*scope, path, splits, false)) {
@@ -165,13 +173,14 @@ entity visible_names::find_outside(std::string_view path, std::string_view split
 
 void visible_names::moved(entity_t entity) {
     const std::uint64_t moves = detail::count_moves_of_names(world_);
-    // Hooks may move others.
+    // Hooks may have moved further entities.
     if (depths_.contains(entity) || moves - moves_ > 1) {
         chain_.clear();
     }
     moves_ = moves;
 }
 
+// Computes the chain of the present scope, unless it is valid. O(depth).
 void visible_names::update_chain() {
     const std::uint64_t moves = detail::count_moves_of_names(world_);
     if (!chain_.empty() && chain_.back() == scope_ && moves == moves_) {
