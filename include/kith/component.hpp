@@ -77,8 +77,8 @@ template <class T>
 class component : public untyped_component {
 public:
     component() noexcept = default;
-    // Empty types are tags in any case, and a type has one id in the whole process: to ask for
-    // another one is an error.
+    // Empty types are tags in any case. A type has one id in the process, so a different `id` is an
+    // error.
     explicit component(world_t* world, text_view name = {}, [[maybe_unused]] bool allow_tag = true,
                        id_t id = 0)
         : untyped_component(world,

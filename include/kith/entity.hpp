@@ -19,7 +19,7 @@ class source_range;
 class target_range;
 namespace detail {
 class id_arg;
-// A world, raw or not. The literal 0, which is an id, is none.
+// A world or a raw pointer to one. The literal 0 does not count: it is an id.
 template <class T>
 concept world_source = std::is_convertible_v<const T&, world_t*>;
 }  // namespace detail
@@ -236,7 +236,7 @@ public:
     template <class Func>
         requires(!std::is_convertible_v<Func, entity_t>)
     void children(Func&& func) const { children(ChildOf, func); }
-    // The same as ranges, see entity_range.hpp: for (kith::entity child : e.children()).
+    // Children as a range, see entity_range.hpp: for (kith::entity child : e.children()).
     source_range children() const;
     source_range children(entity_t relation) const;
     template <class Rel>
@@ -277,8 +277,8 @@ public:
     kith::entity target_for(detail::id_arg relation) const;
     template <class First, class Second>
     kith::entity target_for(detail::id_arg relation) const;
-    // This entity and all that reach it through the relationship, with their distance: see
-    // traverse.hpp.
+    // This entity and the entities that reach it through the relationship, with their distances:
+    // see traverse.hpp.
     traversal traverse(detail::id_arg relation) const;
     template <class Rel>
     traversal traverse() const;
@@ -291,7 +291,7 @@ public:
         walk_up(detail::id_of<Rel>(), func, max_depth);
     }
 
-    // -- what it has
+    // -- ids of the entity
     kith::type type() const;
     kith::table table() const;
     table_range range() const;
@@ -307,8 +307,8 @@ public:
     void each(id_t first, id_t second, auto&& func) const { match(make_pair(first, second), func); }
     void match(id_t pattern, auto&& func) const;
 
-    // -- events, see event.hpp: tell observers now; or when deferred changes are made, if they are
-    // deferred. A payload that is an lvalue is copied where it has to be kept.
+    // -- events, see event.hpp: emit() notifies observers immediately, enqueue() together with
+    // deferred changes. A payload that is an lvalue is copied where it has to be kept.
     void emit(kith::entity event) const;
     template <class E>
     void emit() const;
@@ -350,7 +350,7 @@ public:
     E to_constant() const;
 
 protected:
-    // Said once for each pair of types: see detail::check_component_pair.
+    // Warns once for each pair of types: see detail::check_component_pair.
     template <class First, class Second>
     void check_pair() const {
         if constexpr (detail::carries_data<First> && detail::carries_data<Second>) {
@@ -361,7 +361,7 @@ protected:
         }
     }
     bool has_raw(id_t id) const;
-    // An element of a pair that may be asked for: a handle of something dead has no pairs.
+    // False for the handle of a deleted entity, which is an element of no pair.
     bool is_known(detail::id_arg element) const;
     const void* pair_value(detail::id_arg first, detail::id_arg second, std::uint32_t type) const;
     const void* value(id_t id, std::uint32_t type) const {
@@ -450,7 +450,7 @@ public:
         return *this;
     }
     entity& remove(detail::id_arg first, detail::id_arg second) {
-        // A handle of something dead has no pairs: the index may belong to another entity now.
+        // The index of a deleted element may belong to another entity now.
         if (is_known(first) && is_known(second)) {
             remove(make_pair(first.in(world_), second.in(world_)));
         } else {
@@ -523,7 +523,8 @@ public:
         return *this;
     }
     entity& set_ptr(entity_t component, const void* value);
-    // Adds what `func(A&, B&…)` takes, calls it once, then tells that all were set.
+    // Adds the components that `func(A&, B&…)` takes, calls the function once, then notifies OnSet
+    // for each of them.
     template <detail::writing_callback Func>
     entity& set(Func&& func);
 
@@ -540,7 +541,7 @@ public:
     entity& emplace_second(entity_t first, Args&&... args);
 
     // -- get_mut, ensure: a pointer to the entity's own value, which is added if it is missing.
-    // Call modified() after writing, so that others hear of it.
+    // Call modified() after writing, to notify hooks and observers.
     // Of an enum it is an enum_pointer: an assignment adds the constant, and observers are
     // notified.
     template <class T>
@@ -566,7 +567,7 @@ public:
         return *get_mut<T>();
     }
 
-    // -- try_get_mut: the same, or null if the entity has no value of its own; nothing is added
+    // -- try_get_mut: a pointer to the entity's own value, or null; nothing is added
     template <class T>
     typename detail::access<T>::pointer try_get_mut() const;
     template <class First, class Second>
@@ -643,7 +644,7 @@ public:
     entity& child_of() {
         return child_of(type_entity<T>());
     }
-    // Inherits from a base: what the base has, this entity has too.
+    // Inherits from a base: this entity has the ids of the base.
     entity& is_a(detail::id_arg base) { return add_pair(IsA, base, "is_a"); }
     entity& is_a(text_view base) { return is_a(detail::require_path(world_, base)); }
     template <class T>
@@ -826,7 +827,7 @@ private:
 
 }  // namespace kith
 
-// Strings hash by their text, whatever their type.
+// Both kinds of strings hash by their text.
 template <>
 struct std::hash<kith::string_view> {
     std::size_t operator()(kith::text_view text) const noexcept {

@@ -1,4 +1,4 @@
-// Entities as ranges: the children of an entity, those that refer to it, its targets.
+// Entities as ranges: the children of an entity, the sources of pairs to it, and its targets.
 //
 //   for (kith::entity child : ship.children()) { … }
 //   for (kith::entity target : ship.targets<DockedTo>()) { … }
@@ -13,7 +13,8 @@ namespace kith {
 
 namespace detail {
 
-// A walk over the entities that have (relation, target); of target 0, over those without a target.
+// A walk over the entities that have (relation, target); with target 0, over entities without a
+// target. Implemented in src/core/api/world_each.cpp.
 struct source_walk {
     const entity_t* at = nullptr;   // the next one; 0 stands for one that went
     const entity_t* end = nullptr;  // of those that lie together
@@ -28,7 +29,7 @@ void end_sources(source_walk* walk) noexcept;
 // being visited are locked until the iterator is destroyed or at its end.
 class source_range {
 public:
-    // An iterator over entities. It cannot be copied: it owns a walk.
+    // An iterator over entities, which owns a walk and cannot be copied.
     class iterator {
     public:
         using value_type = kith::entity;

@@ -1,5 +1,5 @@
-// Events of a program's own: what happened, to which entity or rows, about which ids, and with what
-// value. Observers of the event hear of it at once, or with the deferred changes.
+// Events of the program: an event concerns an entity or rows of a table, perhaps ids, and carries a
+// value. Observers of the event are notified immediately, or together with the deferred changes.
 //
 // Covered by tests/core/observe/custom_events_test.cpp.
 #pragma once
@@ -11,14 +11,14 @@ namespace kith {
 
 namespace detail {
 
-// What all events say. `Me` is the builder.
+// The common part of event builders. `Me` is the builder.
 template <class Me>
 class event_parts {
 public:
     event_parts(world_t* world, entity_t event) noexcept : world_(world) { event_.event = event; }
 
-    // -- ids that the event is about; none: only observers of the event itself, and those of the
-    // entity, hear of it
+    // -- ids that the event is about. An event without ids notifies observers without terms, and
+    // observers of the entity
     Me& id(id_t id) {
         if (event_.id_count == most_ids) {
             raise_too_many_ids(most_ids);
@@ -67,9 +67,10 @@ public:
 
     Me& table(const table_range& rows) noexcept { return table(rows, rows.offset(), rows.count()); }
 
-    // Tells the observers now.
+    // Notifies the observers immediately.
     void emit() { emit_event(world_, finished()); }
-    // With the deferred changes, in their order; now, if nothing is deferred.
+    // Notifies the observers together with the deferred changes, in their order; immediately if the
+    // world is not deferred.
     void enqueue() { enqueue_event(world_, finished()); }
 
 protected:
@@ -94,14 +95,14 @@ class event_builder : public detail::event_parts<event_builder> {
 public:
     using detail::event_parts<event_builder>::event_parts;
 
-    // A payload, which must be there until the event was told: enqueue() copies (or moves) it.
+    // A payload, which must live until emit() returns. enqueue() copies or moves it.
     template <class E>
     event_builder& ctx(E* payload) noexcept {
         event_.payload = {const_cast<std::remove_const_t<E>*>(payload),
                           detail::ensure_type_id<std::remove_const_t<E>>()};
         return *this;
     }
-    // Of a type that is not known; enqueue() keeps the pointer.
+    // A payload of an unknown type; enqueue() keeps the pointer.
     event_builder& ctx(void* payload) noexcept {
         event_.payload = {payload, 0};
         return *this;
@@ -123,7 +124,7 @@ public:
 
     event_builder_typed& ctx(const E& payload) { return keep(payload); }
     event_builder_typed& ctx(E&& payload) { return keep(std::move(payload)); }
-    // One that stays where it is.
+    // A payload of the program, which must live until emit() returns.
     event_builder_typed& ctx(E* payload) noexcept {
         end();
         this->event_.payload = {payload, detail::ensure_type_id<E>()};

@@ -79,7 +79,7 @@ template <class... Ts>
 class filter;
 template <class... Ts>
 class query;
-// The same thing: rules and filters can do everything that queries can.
+// A rule is a filter: both have all abilities of queries.
 template <class... Ts>
 using rule = filter<Ts...>;
 template <class... Ts>

@@ -159,8 +159,8 @@ constexpr bool is_wildcard(id_t id) noexcept {
                        : id == Wildcard || id == Any;
 }
 
-// True if `id` is one of those that `pattern` stands for. A lone wildcard stands for every id that
-// is not a pair. Marks (Override) are matched only by themselves.
+// True if `pattern` matches `id`. A lone wildcard matches every id that is not a pair. Marks
+// (Override) are matched by equal marks only.
 constexpr bool matches_id(id_t pattern, id_t id) noexcept {
     if ((pattern | id) & Override) {
         return pattern == id;
@@ -173,7 +173,7 @@ constexpr bool matches_id(id_t pattern, id_t id) noexcept {
            (is_wildcard_element(pair_second(pattern)) || pair_second(pattern) == pair_second(id));
 }
 
-// `AND | list`, `OR | list`: the ids by which one list contains another.
+// `AND | list`, `OR | list`: ids by which a list of ids includes a further list.
 struct list_flag {
     entity_t relation;
 };

@@ -1,5 +1,4 @@
-// What a callback is told about the rows that it is called for: the result of a query, or the
-// entities of an event.
+// The iterator that callbacks receive: the rows of a query's result, or the entities of an event.
 //
 // Covered by tests/core/api/iter_test.cpp.
 #pragma once
@@ -33,7 +32,7 @@ struct entity_list {
 
 }  // namespace detail
 
-// The values of a field, one for each row. Where all rows share one value, every index gives it.
+// The values of a field, one for each row. If the rows share a value, each index gives that value.
 template <class T>
 class column {
 public:
@@ -64,7 +63,7 @@ private:
     std::size_t count_ = 0;
 };
 
-// The same without a type: operator[] gives the address of the value of a row.
+// The values of a field of unknown type: operator[] gives the address of a row's value.
 template <>
 class column<void> {
 public:
@@ -115,7 +114,7 @@ public:
     // Row numbers 0..count-1, for `for (auto row : it)`.
     using row_iterator = detail::index_iterator<detail::row_numbers>;
 
-    // For an event; what it refers to must outlive it.
+    // For an event. Requires: entities and event outlive the iterator.
     iter(world_t* world, const entity_t* entities, std::size_t count,
          const detail::event_info& event) noexcept
         : world_(world), event_(&event) {
@@ -136,8 +135,8 @@ public:
     // -- events. The event and the id that it is about; null where there is none.
     kith::entity event() const { return kith::entity(world_, event_ ? event_->event : 0); }
     kith::id event_id() const { return kith::id(world_, event_ ? event_->id : 0); }
-    // What came with the event, null if nothing did. An error if it is of another type.
-    // As a pointer to void, whatever it is.
+    // The payload of the event, null if there is none. Throws if the payload has another type; T =
+    // void accepts all types.
     template <class T>
     T* param() const {
         if constexpr (std::is_void_v<T>) {
@@ -196,7 +195,7 @@ public:
             field.flags & detail::field_set ? detail::constant_in<E>(world_, field.id) : nullptr;
         return {reinterpret_cast<std::byte*>(const_cast<E*>(found)), 0, result_.count};
     }
-    // The values whatever their type is.
+    // The values of a field of any type.
     column<void> field(std::int32_t index) const {
         if (index == 0) {
             return {reinterpret_cast<std::byte*>(const_cast<entity_t*>(result_.entities)),
@@ -261,7 +260,7 @@ public:
 
     // The result has changed since the query last iterated its table.
     bool changed() const {
-        // Where the loop is inlined, this makes it one over marks.
+        // An inlined loop over scanned tables becomes a loop over ticks.
         if (result_.scanned) {
             return result_.tracker->may_have_changed(result_.table) &&
                    detail::is_table_changed(result_.tracker->all, result_.table,
@@ -269,11 +268,11 @@ public:
         }
         return detail::is_result_changed(query_, world_, result_, -1);
     }
-    // The same for one row, if the query tracks rows; else for all of them.
+    // True if the row has changed, for queries that track rows; else as changed().
     bool changed(std::size_t row) const {
         return detail::is_result_changed(query_, world_, result_, static_cast<std::int64_t>(row));
     }
-    // The result is not written, though the query might: it does not count as changed.
+    // The callback has not written the result: it does not count as changed.
     void skip() const { detail::skip_result(query_, result_); }
 
     // Calls func(target, value pointer) for each pair of a relationship that a row's entity has.

@@ -1,4 +1,6 @@
-// kith: an entity-component system whose data model is a graph. This header is the whole C++ API.
+// kith: an entity-component system whose data model is a graph. This header includes the C++ API,
+// except for the optional headers format.hpp, memory_resource.hpp, query_columns.hpp,
+// query_literal.hpp and world_text.hpp.
 #pragma once
 
 #include <kith/component.hpp>

@@ -1,6 +1,10 @@
-// Told when results of a query start and stop to hold. Made by queries:
+// Monitors: callbacks for results that enter or leave a query. Queries make them:
 //
-//   auto watch = query.monitor([](kith::iter& it) { it.event() == kith::OnAdd ? ... : ...; });
+//   auto watch = query.monitor([](kith::iter& it) {
+//       if (it.event() == kith::OnAdd) { … it.entity(0) has entered … } else { … }
+//   });
+//
+// The compiled part is src/core/observe/monitor.hpp.
 //
 // Covered by tests/core/observe/monitor_test.cpp.
 #pragma once
@@ -9,7 +13,7 @@
 
 namespace kith {
 
-// Also tells of the results that there are when a monitor is made.
+// An argument for monitors: existing results are reported as entering.
 struct yield_existing_t {};
 inline constexpr yield_existing_t yield_existing{};
 
@@ -20,9 +24,9 @@ struct monitor_head;
 enum monitor_events : std::uint32_t {
     monitor_enter = 1u << 0,
     monitor_leave = 1u << 1,
-    monitor_existing = 1u << 2,  // enter is also told of what is there
+    monitor_existing = 1u << 2,  // existing results are reported as entering
 };
-// Takes over the action, also if it fails.
+// The monitor owns the action, also if the call fails.
 monitor_head* make_monitor(query_head* query, std::uint32_t events, const observer_action& action);
 void end_monitor(monitor_head* ended) noexcept;
 
@@ -41,7 +45,7 @@ monitor_head* make_monitor_of(query_head* query, std::uint32_t events, Func&& fu
 
 }  // namespace detail
 
-// Owns a monitor: it ends with this, at the latest with its world.
+// The owner of a monitor. The monitor ends with the owner, or with the world.
 class [[nodiscard]] monitor {
 public:
     monitor() noexcept = default;
@@ -56,7 +60,7 @@ public:
     }
     ~monitor() { destruct(); }
 
-    // Nothing more is told.
+    // Ends the monitor: its callback is called no more.
     void destruct() noexcept {
         if (head_) {
             detail::end_monitor(detail::exchange(head_, nullptr));

@@ -1,9 +1,15 @@
-// Observers: callbacks for what happens to the entities that a query matches.
+// Observers: callbacks for events of the entities that a query matches.
 //
-//   world.observer<Position>().event(kith::OnSet).each([](kith::entity e, Position& p) { ... });
+//   world.observer<Position>().event(kith::OnSet).each([](kith::entity e, Position& p) { … });
 //
-// An observer is an entity: destruct() ends it, disable() lets it sleep. Changes that a callback
-// makes to the world happen when the operation that called it is complete.
+//   kith::observer watch = world.observer<Health, const Shield*>()
+//                              .event(kith::OnRemove)
+//                              .iter([](kith::iter& it) { … it.entity(0) … });
+//   watch.destruct();
+//
+// An observer is an entity: destruct() ends it, and disable() keeps it from being called. Changes
+// that a callback makes to the world are deferred until the operation that called it is complete.
+// The compiled part is src/core/observe.
 //
 // Covered by tests/core/observe/.
 #pragma once
@@ -15,7 +21,7 @@ namespace kith {
 
 namespace detail {
 
-// A callback that an observer owns.
+// An action that owns a copy of the callback.
 template <class Func>
 observer_action make_action(void (*call)(void*, const observed&), Func&& func) {
     using function = std::decay_t<Func>;
@@ -47,7 +53,7 @@ void call_each(void* function, const observed& what) {
             caller.call(*what.found);
             return;
         }
-        // Of fixed sources only: there is no entity to hand out.
+        // All sources are fixed, so the callback receives the null entity.
         constexpr entity_t none = 0;
         result row = *what.found;
         row.entities = &none;
@@ -94,7 +100,7 @@ void call_iter(void* function, const observed& what) {
     call_table<Ts...>(*static_cast<Func*>(function), it, std::index_sequence_for<Ts...>{});
 }
 
-// A function that runs around the callback of an observer, which it owns.
+// A function that the program runs around the callback, and the callback, which it owns.
 struct run_around {
     kept_function<void(iter_t*)> action;
     observer_action inner;
@@ -166,15 +172,15 @@ public:
     observer() noexcept = default;
     explicit observer(world_t* world, entity_t value) noexcept : entity(world, value) {}
 
-    // What it asks of entities. An error if this is no observer, or one without terms.
+    // The terms of the observer as a query. Throws if the entity is no observer, or has no terms.
     filter<> query() const {
         detail::checked_entity(id_, "query");
         return filter<>(detail::query_ref(detail::observer_query(world_, id_)));
     }
 };
 
-// Everything that queries can ask for, and when to be told: .event(OnAdd). The observer is made
-// when it gets its callback.
+// Describes an observer: the terms of a query, and events. each(), iter() and run() make the
+// observer with a callback.
 template <class... Ts>
 class observer_builder : public builder_base<observer_builder<Ts...>, filter<Ts...>, Ts...> {
     using base = builder_base<observer_builder<Ts...>, filter<Ts...>, Ts...>;
@@ -183,8 +189,8 @@ public:
     explicit observer_builder(world_t* world, text_view name = {})
         : base(world, cache_policy::none, name) {}
 
-    // Which events: OnAdd, OnSet, OnRemove, UnSet, OnDelete, OnDeleteTarget, OnTableCreate,
-    // OnTableDelete, Monitor, or those of the program. Several are told one by one.
+    // Adds an event: OnAdd, OnSet, OnRemove, UnSet, OnDelete, OnDeleteTarget, OnTableCreate,
+    // OnTableDelete, Monitor, or an event of the program. Each event is reported by its own call.
     observer_builder& event(entity_t event) {
         if (event_count_ == most_events) {
             detail::raise_too_many_events(most_events);
@@ -196,23 +202,25 @@ public:
     observer_builder& event() {
         return event(detail::term_id<E>(this->world_));
     }
-    // What matches already is told, too.
+    // Existing results are reported when the observer is made.
     observer_builder& yield_existing(bool value = true) {
         yield_existing_ = value;
         return *this;
     }
-    // For iter::ctx(); the observer does not own it.
+    // The pointer that iter::ctx() returns; the program owns it.
     observer_builder& ctx(void* context) {
         context_ = context;
         return *this;
     }
 
-    // For each row, forms as for queries: (T&...), (entity, T&...), (iter&, size_t, T&...).
+    // Makes the observer. The callback is called for each row, in the forms of queries: (T&...),
+    // (entity, T&...), (iter&, size_t, T&...).
     template <class Func>
     observer each(Func&& func) {
         return make(detail::make_each_action<Ts...>(std::forward<Func>(func)), false);
     }
-    // For rows together: (iter&, T*...) or (iter&).
+    // Makes the observer. The callback is called for several rows of a table at a time: (iter&,
+    // T*...) or (iter&).
     template <class Func>
     observer iter(Func&& func) {
         return make(detail::make_action(detail::call_iter<std::decay_t<Func>, Ts...>,
@@ -222,8 +230,8 @@ public:
     template <class Func>
         requires(!std::is_convertible_v<Func, iter_action_t> && !detail::around_callback<Func>)
     observer run(Func&& func) { return iter(std::forward<Func>(func)); }
-    // A function that is called in place of the callback that follows, with the raw iterator:
-    // it->call() calls that, if and as often as the function likes.
+    // Sets a function that is called in place of the callback, with the raw iterator; it->call()
+    // calls the callback.
     observer_builder& run(iter_action_t action) {
         run_ = action;
         return *this;

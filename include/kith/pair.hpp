@@ -1,4 +1,6 @@
 // Pairs of types, and the mapping from C++ types to ids and value types.
+//
+//   ship.set<kith::pair<Begins, Position>>({1, 2});  // Begins is empty: the value is a Position
 #pragma once
 
 #include <kith/type_info.hpp>

@@ -1,12 +1,20 @@
-// Queries: which entities have (or lack, or may have) certain ids, and their values.
+// Queries: the entities that have (or lack, or may have) certain ids, and their values.
 //
-//   filter  looks things up while it is iterated; cheap to make
-//   query   remembers the tables that match; the fastest to iterate
-//   rule    as filter
+//   auto moving = world.query<Position, const Velocity>();
+//   moving.each([](kith::entity e, Position& p, const Velocity& v) { p.x += v.x; });
 //
-// One engine answers all of them, and each can do everything. Handles are copied freely and share
-// the query; it lives as long as one of them. Any number of threads may iterate while nobody
-// changes the world; making a cached query is a change. Covered by tests/core/api/query_test.cpp.
+//   auto docked = world.query("Ship, (DockedTo, $place), Planet($place)");
+//   docked.iter([&](kith::iter& it) { … it.get_var("place") … });
+//
+//   filter  searches tables while it is iterated; cheap to make
+//   query   caches the tables that match; the fastest to iterate
+//   rule    a synonym of filter
+//
+// All kinds have the same abilities and the same engine. Handles are copied freely and share the
+// query, which lives as long as a handle. Any number of threads may iterate while the world does
+// not change; making a cached query is a change. Short bodies are here, longer ones in
+// detail/query_inl.hpp; compiled functions are declared in detail/query_ops.hpp. Covered by
+// tests/core/api/query_test.cpp.
 #pragma once
 
 #include <kith/detail/each.hpp>
@@ -18,12 +26,13 @@ namespace kith {
 
 namespace detail {
 
-// One run of a query over all of its results.
+// The functions that run a query, for handles of queries and for runs with options. `Derived` has
+// the query, the stage and the options of the run.
 template <class Derived, class... Ts>
 class runs {
 public:
-    // Calls func for each matching row; one that returns false ends the run. Forms: (T&...),
-    // (entity, T&...), (iter&, size_t, T&...); T* for what is optional.
+    // Calls func for each matching row, until it returns false. Forms: (T&...), (entity, T&...),
+    // (iter&, size_t, T&...); T* for optional terms.
     template <class Func>
         requires(!std::is_convertible_v<Func, world_t*> &&
                  !std::is_base_of_v<kith::entity_view, std::remove_cvref_t<Func>>)
@@ -35,7 +44,7 @@ public:
     std::int32_t count() const {
         return static_cast<std::int32_t>(count_results(head(), stage(), options()));
     }
-    // There is a result.
+    // True if there is a result.
     bool is_true() const {
         run_options settings = untracked_options();
         settings.unordered = true;
@@ -92,7 +101,7 @@ private:
 
 }  // namespace detail
 
-// A run that is about to be made, with its limits; or one that is under way: next().
+// A run with options: limits, values of variables, a group. next() makes it step by step.
 template <class... Ts>
 class iter_iterable : public detail::runs<iter_iterable<Ts...>, Ts...> {
 public:
@@ -108,8 +117,8 @@ public:
     iter_iterable& operator=(const iter_iterable&) = delete;
     ~iter_iterable() { end_run(); }
 
-    // Ends the run when the token says so, before the next table, or in a long search. A
-    // std::stop_token, or anything with stop_requested(); it must outlive this object.
+    // Ends the run when stop is requested: before the next table, or during a long search. The
+    // token is a std::stop_token or has stop_requested(), and must outlive this object.
     template <class Token>
     iter_iterable& stop_on(const Token& token) {
         options_.should_stop = [](const void* context) {
@@ -119,8 +128,8 @@ public:
         return *this;
     }
 
-    // Only results where a variable (by number or name; 0 is $this) has this value, or $this is one
-    // of these rows.
+    // Restricts the run to results in which the variable (by number or name; 0 is $this) has the
+    // value, or in which $this is within the rows.
     iter_iterable& set_var(std::int32_t variable, entity_t value) {
         preset_.set(query_.get(), variable, value);
         return *this;
@@ -130,7 +139,7 @@ public:
     }
     iter_iterable& set_var(std::int32_t variable, const table_range& rows);
 
-    // Only one group of a query that has groups (group_by, or cascade: the depth).
+    // Restricts the run to a group of the query (by group_by; with cascade, the depth).
     iter_iterable& set_group(std::uint64_t group) {
         detail::check_grouped(query_.get());
         options_.group = group;
@@ -205,7 +214,7 @@ private:
     alignas(running) std::byte state_[sizeof(running)];
 };
 
-// What filters, queries and rules have in common.
+// The common base of filters, queries and rules.
 template <class... Ts>
 class iterable : public detail::runs<iterable<Ts...>, Ts...> {
 public:
@@ -215,8 +224,8 @@ public:
     using runs_base = detail::runs<iterable<Ts...>, Ts...>;
     using runs_base::each;
     using runs_base::iter;
-    // In the context of a world (or stage), an iterator, an entity; or for targets of the terms
-    // whose target is `*`, from left to right: Wildcard leaves one open.
+    // Runs in the context of a world (or stage), an iterator or an entity. Or binds targets: the
+    // arguments replace the targets `*` of terms from left to right, Wildcard leaves a target open.
     template <class First>
     void each(const First& first, auto&& func) const {
         if constexpr (std::is_convertible_v<First, entity_t>) {
@@ -250,16 +259,16 @@ public:
     iter_iterable<Ts...> worker(std::int32_t index, std::int32_t count) const {
         return iter().worker(index, count);
     }
-    // For each result of another query, the results of this one with the same $this.
+    // Calls func for the results of this query whose $this is a result of the other query as well.
     void each_of(const auto& other, auto&& func) const;
 
-    // Something that the query matches has changed since it was last iterated: values, or which
-    // entities match. The first call makes the world count changes.
+    // True if values of results, or the set of matching entities, have changed since the query was
+    // last iterated. The world counts changes from the first call on.
     bool changed() const { return detail::is_query_changed(query_.get()); }
-    // Calls func, as each() does, for the rows that changed since the query was last iterated:
-    // those that came, whose values were written, or that see another value of another entity.
-    // With a cascade, parents come before their children, and rows count that see what the run
-    // itself writes above them. The first run visits all rows.
+    // Calls func, as each() does, for the rows that have changed since the query was last iterated:
+    // new rows, rows with written values, and rows that see another value of another entity. With a
+    // cascade, parents come before their children, and writes of this run to a parent count for its
+    // children. The first run visits all rows.
     template <class Func>
     void each_changed(Func&& func) const;
 
@@ -285,7 +294,7 @@ public:
             }
         }
     }
-    // Variables: their numbers, from 0 on, which is $this; -1 if there is none of that name.
+    // The number of a variable: $this is 0, an unknown name gives -1.
     std::int32_t find_var(text_view name) const {
         return detail::find_variable(query_.get(), name);
     }
@@ -295,8 +304,8 @@ public:
     const char* var_name(std::int32_t variable) const {
         return detail::variable_name(query_.get(), variable);
     }
-    // Calls func(iter&) when results start (event OnAdd) and stop (OnRemove) to hold, until the
-    // monitor that is returned ends. See the manual.
+    // Calls func(iter&) when results enter (event OnAdd) or leave (OnRemove) the query, until the
+    // returned monitor is destroyed. See docs/manual.
     template <class Func>
     kith::monitor monitor(Func&& func) const {
         return tracker(detail::monitor_enter | detail::monitor_leave, std::forward<Func>(func));
@@ -306,7 +315,7 @@ public:
         return tracker(detail::monitor_enter | detail::monitor_leave | detail::monitor_existing,
                        std::forward<Func>(func));
     }
-    // Only when they start.
+    // A monitor of entering results only.
     template <class Func>
     kith::monitor on_enter(Func&& func) const {
         return tracker(detail::monitor_enter, std::forward<Func>(func));
@@ -315,12 +324,12 @@ public:
     kith::monitor on_enter(Func&& func, yield_existing_t) const {
         return tracker(detail::monitor_enter | detail::monitor_existing, std::forward<Func>(func));
     }
-    // Only when they stop.
+    // A monitor of leaving results only.
     template <class Func>
     kith::monitor on_leave(Func&& func) const {
         return tracker(detail::monitor_leave, std::forward<Func>(func));
     }
-    // What on_group_create returned for a group; null if there is no such group.
+    // The value that on_group_create returned for the group; null for unknown groups.
     void* group_ctx(std::uint64_t group) const {
         return detail::group_context(query_.get(), group);
     }
@@ -328,15 +337,15 @@ public:
     kith::entity entity() const {
         return kith::entity(detail::world_of(query_.get()), detail::query_entity(query_.get()));
     }
-    // The terms, as the query language writes them.
+    // The terms in the query language.
     string str() const { return detail::query_text(query_.get()); }
     operator string() const { return str(); }
-    // How it is evaluated, one step a line; why an entity is a result, or is not. See the manual.
+    // The plan of the query, one op per line; or the reason why an entity is a result or is not.
     string explain() const { return detail::explain_query(query_.get()); }
     string explain(entity_t entity) const { return detail::explain_entity(query_.get(), entity); }
 
-    // It is a subquery (query_builder::observable), and all handles of the other one are gone. It
-    // goes on to match what both matched.
+    // True for a subquery (query_builder::observable) whose parent has no handle any more. The
+    // subquery continues to match its own terms and those of the parent.
     bool orphaned() const noexcept { return detail::is_orphaned(query_.get()); }
 
     bool is_valid() const noexcept { return query_.get() != nullptr; }
@@ -380,22 +389,24 @@ private:
     detail::query_ref query_;
 };
 
+// A query without a cache.
 template <class... Ts>
 class filter : public iterable<Ts...> {
 public:
     using iterable<Ts...>::iterable;
-    // Any other handle, seen as a filter without types.
+    // A handle without types, which shares the query.
     template <class... Us>
         requires(sizeof...(Ts) == 0)
     filter(const iterable<Us...>& other)
     noexcept : iterable<>(other.ref()) {}
 };
 
+// A query with a cache of the tables that match.
 template <class... Ts>
 class query : public iterable<Ts...> {
 public:
     using iterable<Ts...>::iterable;
-    // The same terms and results, as a filter without types; it shares the query.
+    // A handle without types, which shares the query.
     kith::filter<> filter() const noexcept { return kith::filter<>(*this); }
     template <class... Us>
         requires(sizeof...(Ts) == 0)

@@ -1,5 +1,13 @@
-// Building queries term by term. Modifiers apply to the term that was added last; those about
-// traversal and variables to the part of it (source, first, second) that was selected last.
+// Building queries term by term:
+//
+//   auto query = world.query_builder<Position>()
+//                    .with("DockedTo").second("$place")
+//                    .without<Hidden>()
+//                    .build();
+//
+// Modifiers apply to the term that was added last; modifiers about traversal and variables, to the
+// part of it (source, first, second) that was selected last. term_list is implemented in
+// src/core/api/term_list.cpp.
 //
 // Covered by tests/core/api/query_builder_test.cpp.
 #pragma once
@@ -124,12 +132,12 @@ id_t term_id(world_t* world) {
     }
 }
 
-// Everything that can be said about a term. `Me` has target(), the term to modify, part(), the part
-// of it that was selected, keep_name(), and term_world(), where types are known.
+// The modifiers of a term. `Me` has target(), the term to modify; part(), the selected part of it;
+// keep_name(); and term_world(), the world in which types are registered.
 template <class Me>
 class term_modifiers {
 public:
-    // -- which part the next calls are about, and what it is
+    // -- the part that the next calls modify
     Me& src() { return select(part_src); }
     Me& src(entity_t id) { return select(part_src).id(checked_term(id, "src", "the source")); }
     Me& src(text_view name) { return select(part_src).name(name); }
@@ -211,7 +219,7 @@ public:
     Me& in() { return inout(In); }
     Me& out() { return inout(Out); }
     Me& inout_none() { return inout(InOutNone); }
-    // The same, and observers are not told of what the term matches.
+    // No access, and changes of the term's ids do not call observers.
     Me& filter() {
         me().target().is_filter = true;
         return inout(InOutNone);
@@ -317,7 +325,7 @@ public:
     term(term&&) noexcept = default;
     term& operator=(term&&) noexcept = default;
 
-    // Without arguments these read what the term says.
+    // Without an argument, these functions read the term.
     term& id(entity_t id) { return term_modifiers::id(id); }
     term& inout(inout_kind_t kind) { return term_modifiers::inout(kind); }
     term& oper(oper_kind_t kind) { return term_modifiers::oper(kind); }
@@ -343,7 +351,7 @@ private:
     part_kind selected_ = part_src;
 };
 
-// What the builders of all kinds of queries have in common.
+// The common base of the builders of filters, queries and observers.
 template <class Derived, class Query, class... Ts>
 class builder_base : public detail::term_modifiers<Derived> {
 public:
@@ -367,7 +375,7 @@ public:
     builder_base& operator=(const builder_base& other) { return *this = builder_base(other); }
     builder_base& operator=(builder_base&&) noexcept = default;
 
-    // -- terms. term() has the access that follows from what it matches; with() has none.
+    // -- terms. The access of term() follows from the matched ids; with() has no access.
     Derived& term() {
         list_.add();
         select_last();
@@ -510,8 +518,8 @@ public:
     // about all of them, or_() behind scope_close() joins them with what follows.
     Derived& scope_open() { return term(ScopeOpen); }
     Derived& scope_close() { return term(ScopeClose); }
-    // The same with functions that add the terms: they must not all hold; they may; those of one
-    // function must.
+    // Scopes whose terms are added by functions: the terms of none() do not hold together; the
+    // terms of maybe() are optional; the terms of one function of either() hold.
     Derived& none(auto&& terms) { return in_scope(terms, Not); }
     Derived& maybe(auto&& terms) { return in_scope(terms, Optional); }
     Derived& either(auto&& terms, auto&&... others) {
@@ -529,19 +537,18 @@ public:
         instanced_ = true;
         return me();
     }
-    // Changes are told for each row: iter::changed(row).
+    // Changes are tracked for each row: iter::changed(row).
     Derived& track_rows() {
         more_.track_rows = true;
         return me();
     }
-    // What is matched beside what it would be: FilterMatchPrefab, FilterMatchDisabled,
-    // FilterIsInstanced.
+    // Flags of the query: FilterMatchPrefab, FilterMatchDisabled, FilterIsInstanced.
     Derived& filter_flags(std::uint32_t flags) {
         more_.flags |= flags;
         return me();
     }
-    // A subquery: it matches what `parent` matches, too, for the same $this. The terms of that come
-    // behind its own, as filters; it does not end with the other query: query::orphaned().
+    // Makes a subquery of `parent`: the terms of the parent follow the subquery's own terms, as
+    // filters about the same $this. The subquery may outlive its parent: query::orphaned().
     Derived& observable(const auto& parent) {
         parent_ = parent.ref();
         return me();
@@ -579,7 +586,7 @@ public:
     Derived& group_by(Func func) {
         return group_by(id_t{0}, std::move(func));
     }
-    // The same, the highest group first.
+    // As group_by(), with the highest group first.
     Derived& group_by_desc(id_t id, group_by_action_t func = nullptr) {
         more_.group_descending = true;
         return group_by(id, func);
@@ -601,7 +608,7 @@ public:
     Derived& group_by_desc(Func func) {
         return group_by_desc(id_t{0}, std::move(func));
     }
-    // What functions about groups get; it is freed when the query ends.
+    // The context of group functions, which is freed when the query ends.
     Derived& group_by_ctx(void* ctx, ctx_free_t free_ctx = nullptr) {
         more_.group_by_ctx = ctx;
         more_.group_by_ctx_free = free_ctx;

@@ -1,5 +1,5 @@
-// What the results of a query consist of, for programs that show results of queries which they did
-// not write. Not part of <kith/kith.hpp>.
+// The columns of a query's results, for programs that print results of queries which they did not
+// write. Not part of <kith/kith.hpp>. Implemented in src/core/api/query_columns.cpp.
 //
 // Covered by tests/core/api/query_columns_test.cpp.
 #pragma once

@@ -1,5 +1,5 @@
-// What a query asks for, as plain data. The builders fill it in; programs that know their terms
-// only at run time may do so directly: world.query(desc).
+// The description of a query as plain data. Builders fill it in; programs that know their terms at
+// run time only may fill it in directly: world.query(desc).
 #pragma once
 
 #include <kith/detail/atomic_number.hpp>
@@ -9,7 +9,7 @@
 
 namespace kith {
 
-// What a term may do with the values that it matches.
+// The access of a term to the matched values.
 enum inout_kind_t : std::uint8_t {
     InOutDefault,  // InOut where the matched entity owns the value, else In; None for tags
     InOutNone,
@@ -21,7 +21,7 @@ enum inout_kind_t : std::uint8_t {
 // How a term takes part in a match. Or joins a term with the one behind it.
 enum oper_kind_t : std::uint8_t { And, Or, Not, Optional, AndFrom, OrFrom, NotFrom };
 
-// Where a term looks for what it matches, seen from its source.
+// The entities that a term searches for its id, seen from its source.
 inline constexpr std::uint32_t Self = 1u << 0;         // the source itself
 inline constexpr std::uint32_t Up = 1u << 1;           // targets of a relationship, and theirs
 inline constexpr std::uint32_t Down = 1u << 2;         // sources of a relationship, and theirs
@@ -55,10 +55,10 @@ struct term_desc {
     inout_kind_t inout = InOutDefault;
     oper_kind_t oper = And;
     bool by_with = false;     // without a stated access it has none
-    bool no_source = false;   // says what is read or written beside the query; matches nothing
+    bool no_source = false;   // declares an access of callbacks; matches nothing
     bool has_second = false;  // `second` was given, even if it is 0
-    bool is_filter = false;   // observers are not told of what it matches
-    // A template argument of the query: callbacks may write its values, whoever has them.
+    bool is_filter = false;   // changes of its ids do not call observers
+    // A template argument of the query: callbacks may write its values, inherited ones included.
     bool is_argument = false;
     // The C++ type that callbacks get for the term, 0 if they do not.
     std::uint32_t type = 0;
@@ -68,12 +68,12 @@ struct term_desc {
     const char* text = nullptr;
 };
 
-// What a query does with what it would leave out, and with rows that share a value.
-inline constexpr std::uint32_t FilterMatchPrefab = 1u << 0;    // prefabs match, too
+// Flags for entities that a query leaves out by default, and for rows that share a value.
+inline constexpr std::uint32_t FilterMatchPrefab = 1u << 0;    // prefabs match
 inline constexpr std::uint32_t FilterMatchDisabled = 1u << 1;  // and disabled entities
 inline constexpr std::uint32_t FilterIsInstanced = 1u << 2;    // as query_desc::instanced
 
-// Whether a query keeps what it found.
+// Whether a query caches the tables that match.
 enum class cache_policy : std::uint8_t { none, tables };
 
 // The group of a table's entities. `id` is what was given to group_by.
@@ -166,7 +166,7 @@ using group_delete_function =
 struct order_desc {
     id_t component = 0;  // of a term of the query; 0: by entity
     order_by_action_t compare = nullptr;
-    // For functions that take something else than `const void*`.
+    // Calls a function whose parameters are not `const void*`.
     int (*call)(void (*func)(), entity_t e1, const void* v1, entity_t e2, const void* v2) = nullptr;
     void (*func)() = nullptr;
     detail::comparer callable;  // or one that has a state
@@ -183,9 +183,9 @@ struct query_desc {
     bool instanced = false;
     text_view name;           // of the query's entity; empty: it has none
     text_view expr;           // more terms, in the query language
-    bool track_rows = false;  // changes are told for each row
+    bool track_rows = false;  // changes are tracked for each row
     std::uint32_t flags = 0;  // FilterMatchPrefab, ...
-    // It matches what this one matches, too. See query_builder::observable().
+    // The parent of a subquery. See query_builder::observable().
     const detail::query_head* parent = nullptr;
     // The first is the most significant.
     const order_desc* order_by = nullptr;

@@ -1,4 +1,5 @@
-// A reference to a component of one entity that stays valid when the entity or its table moves.
+// A reference to a component of one entity. It remembers the place of the value and finds it again
+// when the entity or its table has moved.
 #pragma once
 
 #include <kith/enum.hpp>

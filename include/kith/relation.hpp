@@ -10,9 +10,9 @@
 
 namespace kith {
 
-// Where pairs are kept: in the tables, so that entities with the same target lie together, or
-// beside them, so that changing the target moves nothing.
-// Written kith::storage::dense and kith::storage::sparse.
+// The storage of pairs: dense pairs are part of the table, so that entities with the same target
+// lie together; sparse pairs are links outside of the tables, so that changing a target moves no
+// row. Written kith::storage::dense and kith::storage::sparse.
 enum class storage_kind : std::uint8_t { dense, sparse };
 
 namespace storage {
@@ -20,18 +20,19 @@ inline constexpr storage_kind dense = storage_kind::dense;
 inline constexpr storage_kind sparse = storage_kind::sparse;
 }  // namespace storage
 
-// What is not said stays as it is. All or nothing: if one property cannot be had, none is set.
+// The properties of a relationship. Fields with their default value leave the relationship as it
+// is. If a property is refused, no property is set.
 struct relation_desc {
     bool exclusive = false;    // at most one target: adding another replaces it
-    bool tag = false;          // pairs have no values, whatever their elements are
-    bool symmetric = false;    // whoever is a target is a source, too
+    bool tag = false;          // pairs have no values, also if an element is a type with data
+    bool symmetric = false;    // each pair has its inverse: the target has a pair to the source
     bool transitive = false;   // a to b and b to c says a to c
     bool reflexive = false;    // everything is related to itself
     bool acyclic = false;      // a pair that would close a cycle is an error
     bool traversable = false;  // can be searched upwards; implies acyclic
     bool final = false;        // nothing inherits from the relationship itself
     bool dont_inherit = false;
-    bool transient = false;  // left out of what is saved
+    bool transient = false;  // pairs are not saved
     storage_kind storage = storage_kind::dense;
     // Remove, Delete or Panic: what happens to sources when the relationship, or their target, is
     // deleted.

@@ -74,7 +74,7 @@ std::size_t hash_text(text_view text) noexcept;
 
 }  // namespace detail
 
-// Owning C string. Compares with everything that is text, and becomes any kind of string.
+// An owning C string. Strings compare with texts of any type, and convert to strings of any type.
 class string {
 public:
     string() noexcept = default;

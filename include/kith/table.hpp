@@ -1,4 +1,5 @@
-// Read-only handles of types (lists of ids) and tables.
+// Read-only handles of types (sorted lists of ids) and of tables (the storage of all entities with
+// the same list).
 #pragma once
 
 #include <kith/detail/ops.hpp>
@@ -35,7 +36,7 @@ private:
     detail::id_list list_;
 };
 
-// The table that holds an entity and all others with the same ids (sparse ones aside).
+// A table: the rows of all entities with the same ids, sparse ids aside.
 // Valid until the table is deleted.
 class table {
 public:

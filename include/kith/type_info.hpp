@@ -58,7 +58,7 @@ struct type_info {
     bool can_move() const noexcept { return trivial_move || move_construct; }
 };
 
-// What a hook is told.
+// The argument of a hook.
 struct hook_event {
     world_t* world;
     entity_t entity;
@@ -83,8 +83,8 @@ T exchange(T& object, std::type_identity_t<T> value) noexcept {
     return old;
 }
 
-// What the type register is told about a type. `label` holds the type's name somewhere inside;
-// `mangled` is null without RTTI; `slot` tells types apart that have no name of their own.
+// The arguments of the type register. `label` contains the type's name; `mangled` is null without
+// RTTI; `slot` distinguishes types without a name of their own.
 struct type_desc {
     const char* label;
     const char* mangled;
@@ -96,7 +96,8 @@ struct type_desc {
 extern const char list_of_types;
 [[noreturn]] void raise_other_types();
 
-// Gives the type its id, or finds the one it has. Throws kith::error when ids run out. Thread-safe.
+// The id of the type in this process; the first call assigns it. Throws kith::error when ids run
+// out. Thread-safe.
 std::uint32_t register_type(const type_desc& desc);
 // Null if no C++ type has this id. Thread-safe.
 const type_info* find_type(std::uint32_t id) noexcept;

@@ -1,7 +1,13 @@
-// The world: owner of all entities, components and tables.
+// The world: the owner of all entities, components and tables.
 //
-// Short bodies are here, longer ones in detail/world_inl.hpp. Covered by
-// tests/core/api/world_test.cpp.
+//   kith::world world;
+//   kith::entity ship = world.entity("Ship").set<Position>({0, 0}).add<Docked>();
+//   world.each([](kith::entity e, Position& p) { p.x += 1; });
+//   world.defer([&] { ship.destruct(); });  // deleted when the deferred part ends
+//
+// A world object that was constructed without a raw pointer owns its world; copies refer to it.
+// Short bodies are here, longer ones in detail/world_inl.hpp; compiled functions are in
+// src/core/api. Covered by tests/core/api/world_test.cpp.
 #pragma once
 
 #include <kith/component.hpp>
@@ -39,6 +45,7 @@ struct entity_span {
     entity_t operator[](std::size_t index) const noexcept { return first[index]; }
 };
 
+// A world, or a reference to one. Operations on entities are functions of kith::entity.
 class world {
 public:
     world() : world_(detail::create_world(nullptr)), owned_(true) {}
@@ -124,7 +131,7 @@ public:
     kith::entity get_alive(entity_t e) const noexcept {
         return kith::entity(world_, detail::get_alive(world_, e));
     }
-    // Makes exactly this id, with its generation, alive.
+    // Makes the entity with this index and generation alive.
     kith::entity make_alive(entity_t e) const {
         detail::make_alive(world_, e);
         return kith::entity(world_, e);
@@ -185,8 +192,8 @@ public:
     kith::entity relation(entity_t entity, const relation_desc& desc = {}) const;
     kith::entity relation(const relation_desc& desc = {}) const;
 
-    // -- modules: types that set up a part of a world in their constructor M(world&). All that it
-    // makes becomes a child of the module's entity.
+    // -- modules: types that set up a part of a world in their constructor M(world&). Entities that
+    // the constructor creates become children of the module's entity.
     // Makes an M, once; keeps it if it has data: get<M>(). Returns the module's entity.
     template <class M>
     kith::entity import() const;

@@ -1,5 +1,5 @@
-// A number that several threads may read and write. What the headers need of <atomic>, which takes
-// as long to compile as the rest of them together.
+// Numbers that several threads may read and write. The header replaces <atomic>, which takes as
+// long to compile as the rest of kith's headers together.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,13 @@
 
 namespace kith::detail {
 
+// A counter or a version, with the few operations that kith needs.
 class atomic_number {
 public:
     constexpr explicit atomic_number(std::uint32_t value = 0) noexcept : value_(value) {}
 
 #if defined(__GNUC__)
-    // Sees what was written before the number was stored.
+    // Reads the number. Writes before the store() of this number are visible afterwards.
     std::uint32_t load() const noexcept {
         return __atomic_load_n(&value_, __ATOMIC_ACQUIRE);
     }
@@ -25,7 +26,7 @@ public:
     void increment() noexcept {
         __atomic_fetch_add(&value_, 1u, __ATOMIC_RELAXED);
     }
-    // True if it became 0.
+    // Subtracts 1. True if the number became 0.
     bool decrement() noexcept {
         return __atomic_fetch_sub(&value_, 1u, __ATOMIC_ACQ_REL) == 1;
     }
@@ -51,7 +52,7 @@ private:
 #endif
 };
 
-// Numbers that are part of larger things, and are read and written in the same way.
+// Atomic reads and writes of plain members of structs.
 #if defined(__GNUC__)
 template <class T>
 T load_relaxed(const T& number) noexcept {

@@ -1,4 +1,4 @@
-// What a callback takes: the parameter types of lambdas, functors and functions.
+// The parameter types of callbacks: lambdas, functors and functions.
 #pragma once
 
 #include <kith/fwd.hpp>
@@ -97,7 +97,7 @@ constexpr bool is_closure_type() noexcept {
     }
 }
 
-// Functions and lambdas are no values. Any other type that can be called is one.
+// Functions and lambdas are callbacks; other types with a call operator are values.
 template <class F>
 inline constexpr bool is_function_like =
     std::is_function_v<std::remove_pointer_t<std::remove_cvref_t<F>>> ||

@@ -1,5 +1,6 @@
-// What inlined code knows of changes: when tables last changed, and when a query last saw them.
-// Written by src/core/storage and src/core/query only, but for what runs have seen.
+// Change tracking as inlined code sees it: the ticks of tables, and the ticks that a query has
+// seen. Written by src/core/storage and src/core/query; inlined runs write the ticks that they have
+// seen.
 #pragma once
 
 #include <kith/detail/atomic_number.hpp>
@@ -7,17 +8,17 @@
 
 namespace kith::detail {
 
-// The last change of something, and who made it: a query that wrote while it ran (its number), or
-// 0: anybody else. So a query can be told of all changes but its own. Threads may mark it while
-// others read.
+// The tick of the last change, and the query that made it by writing during its run (its number; 0
+// for other writers). A query can ignore its own changes by that. One thread may mark while others
+// read.
 struct change_mark {
     std::uint64_t last = 0;
-    std::uint64_t other = 0;  // the last one by somebody else than `writer`
+    std::uint64_t other = 0;  // the last change by another writer than `writer`
     std::uint32_t writer = 0;
 
     // The last change that was not made by `reader`.
     std::uint64_t tick_for(std::uint32_t reader) const noexcept {
-        // The writer first: where it is new, the other fields are too.
+        // The writer is read first: if it is new, the other fields are new as well.
         return load_acquire(writer) == reader && reader != 0 ? load_relaxed(other)
                                                              : load_relaxed(last);
     }
@@ -32,13 +33,13 @@ struct change_mark {
 
 struct table_marks {
     change_mark any;
-    std::uint64_t rows = 0;  // entities came or went
+    std::uint64_t rows = 0;  // rows were added or removed
 };
 
 // The clock of a world, and the marks of its tables, by number.
 struct tick_head {
     std::uint64_t now = 1;
-    std::uint64_t rows = 0;  // entities came or went, in whatever table
+    std::uint64_t rows = 0;  // rows of some table were added or removed
     const table_marks* tables = nullptr;
 };
 
@@ -49,7 +50,7 @@ struct table_seen {
     std::uint32_t run = 0;
 };
 
-// A table with rows, and where the query's list of matches has it.
+// A table with rows, and its position in the query's list of matches.
 struct scan_place {
     std::uint32_t match = 0xFFFFFFFF;
     std::uint32_t table = 0;
@@ -57,9 +58,9 @@ struct scan_place {
 
 struct field_data;
 
-// Who keeps an eye on a run: on what changed, and what it writes.
+// The tracker of a run: compares ticks of the data with those the query has seen, and marks writes.
 struct tracked_run {
-    tracked_run* all = nullptr;  // with what only compiled code knows
+    tracked_run* all = nullptr;  // the whole object, with the part that compiled code uses
     std::uint64_t since = 0;     // the query last saw the table of the last result, before this run
     // Of a scan: results are whole tables, once each, and the query writes nothing.
     table_seen* seen = nullptr;  // by table
@@ -82,7 +83,7 @@ struct tracked_run {
     }
     // False: nothing of the table has changed. True: it is to be looked closer.
     KITH_ALWAYS_INLINE bool may_have_changed(std::uint32_t table) const noexcept {
-        // Whoever wrote last, it was not this query.
+        // The last change was made by another writer than this query.
         return since == 0 || load_relaxed(ticks->tables[table].any.last) > since;
     }
 };

@@ -1,5 +1,5 @@
-// From results of queries to calls of callbacks: which parameters a callback takes, and the loops
-// over rows.
+// From results of queries to calls of callbacks: the forms of callbacks, the conversion of fields
+// to their parameters, and the loops over rows.
 #pragma once
 
 #include <kith/detail/parameters.hpp>
@@ -77,7 +77,9 @@ KITH_ALWAYS_INLINE typename query_arg<T>::value* pointer_to(const field_data& fi
     }
 }
 
-// What a template argument of a query stands for: T, const T, T* (optional), a tag, a pair, rel<R>.
+// The meaning of a template argument of a query: T, const T, T* (optional), a tag, a pair, rel<R>.
+// `value` is the type of values, `direct` the parameter type that costs nothing, and make()
+// converts a field to it.
 template <class T>
 struct query_arg {
     using base = base_type<T>;
@@ -176,8 +178,8 @@ struct query_arg<rel<R>*> : query_arg<rel<R>> {
                        ".optional(), and read it with iter()");
 };
 
-// What is passed where a callback takes something else than the direct form: a pointer instead of a
-// reference, the value of a pair, a tag by reference.
+// The argument for parameters that differ from the direct form: a pointer instead of a reference,
+// the value of a pair, a tag by reference. It converts to each of these.
 template <class T>
 class loose_arg {
     using arg = query_arg<T>;
@@ -207,7 +209,8 @@ private:
     std::byte* at_;
 };
 
-// A copy of the constant's value. What the callback writes to it replaces the constant.
+// The argument for an enum: a copy of the constant's value. A write of the callback replaces the
+// constant of the entity.
 template <class T>
     requires(query_arg<T>::is_enum)
 class loose_arg<T> {
@@ -241,7 +244,7 @@ private:
     bool is_set_ = false;
 };
 
-// Which of the values of Ts a callback may write: bit i for the i-th.
+// The set of the values of Ts that a callback may write: bit i for the i-th.
 template <class Func, class... Ts>
 class written_fields {
     template <class T>
@@ -271,6 +274,8 @@ public:
     }();
 };
 
+// The parameters of a callback: values, with an entity or an iterator and a row before them; or one
+// of these without values.
 enum class call_form : std::uint8_t {
     values,
     entity_values,
@@ -287,7 +292,8 @@ inline constexpr bool fits_param = std::is_convertible_v<typename query_arg<T>::
                                    (std::is_convertible_v<loose_arg<T>, P> &&
                                     !(query_arg<T>::is_enum && is_written_through<P>()));
 
-// How a callback wants to be called with the values of Ts.
+// The form in which a callback is called with the values of Ts, or `none`. Direct arguments are
+// preferred to loose ones.
 template <class Func, class... Ts>
 struct callback_form {
     template <template <class> class Arg>
@@ -318,7 +324,7 @@ struct callback_form {
             std::conditional_t<query_arg<T>::is_enum, typename query_arg<T>::direct, loose_arg<T>>;
     };
     static constexpr call_form none = static_cast<call_form>(0xFF);
-    // The values may be left out as a whole.
+    // A callback may omit all values.
     static constexpr call_form find_bare() {
         if constexpr (std::is_invocable_v<Func&, kith::entity>) {
             return call_form::entity;
@@ -334,6 +340,7 @@ struct callback_form {
     static constexpr bool fit_all(std::index_sequence<I...>) {
         return (fits_param<Ts, value_param<Func, I>> && ...);
     }
+    // True if parameters besides the values take variables of the query.
     static constexpr bool takes_variables() {
         if constexpr (callback<Func>) {
             using params = parameters_of<Func>;
@@ -360,8 +367,8 @@ struct callback_form {
         is_loose && (query_arg<Ts>::is_enum || ...) && find<constant>() == none;
 };
 
-// What is wrong with a callback, as types that fail to compile where they are made: the compiler
-// names the number of the parameter, from 1, its type, and the component that it should take.
+// Mistakes of callbacks, as types that fail to compile when they are instantiated: the compiler's
+// message names the number of the parameter, from 1, its type, and the component for it.
 template <std::size_t Number, class Parameter, class Component>
 struct parameter_of_callback {
     KITH_STATIC_ASSERT(
@@ -382,6 +389,7 @@ struct generic_callback {
                        "or (iter&, size_t, T&...)");
 };
 
+// Finds the type of the mistake. Requires: callback_form is not known.
 template <class Func, class... Ts>
 class mistake_finder {
     template <std::size_t... I>
@@ -441,7 +449,7 @@ class row_caller : bound_variables<count_bound_params<Func, Ts...>()> {
     using form = callback_form<Func, Ts...>;
 
 public:
-    // `it` is needed by callbacks that take one.
+    // `it` may be null unless the callback takes an iterator.
     row_caller(Func& func, world_t* world, const query_head* query, kith::iter* it)
         : func_(func), world_(world), query_(query), it_(it) {
         if constexpr (form::is_bound) {
@@ -462,7 +470,7 @@ public:
     static constexpr bool writes_enums = form::writes_enums;
     static constexpr bool needs_entities = wants_entity || writes_enums;
 
-    // One value, of a field that nothing else is asked of, is all that the callback takes at most.
+    // The callback takes at most the entity and the value of a single field.
     static constexpr bool is_about_row =
         !wants_iter && sizeof...(Ts) <= 1 && !form::is_loose && !form::is_bound &&
         (!form::is_direct || ((query_arg<Ts>::is_plain && !query_arg<Ts>::is_optional) && ...));

@@ -7,7 +7,7 @@ namespace kith {
 
 namespace detail {
 
-// Where a component lies that the entity's table holds.
+// The place of a component in the entity's table.
 struct plain_place {
     const entity_record* record;
     const table_shape* shape;
@@ -58,13 +58,13 @@ KITH_ALWAYS_INLINE int find_in_table(const world_t* world, entity_t entity, id_t
     if (position >= 0) {
         return 1;
     }
-    // It may be inherited, or lie beside the table.
+    // The id may be inherited, or sparse.
     std::uint32_t sparse = is_pair(id) ? record_any_sparse | record_has_parent : record_any_sparse;
     return record->state & sparse || shape.flags & shape_has_base || is_wildcard(id) ? -1 : 0;
 }
 
-// A handle names the entity that it was made for, not a later one with the same index. For elements
-// of pairs that some table has: their index is alive.
+// True if the handle names the entity that is alive at its index, and not an earlier one. Requires:
+// the index is alive, as for elements of a table's pairs.
 KITH_ALWAYS_INLINE bool is_current(const world_t* world, entity_t element) noexcept {
     std::uint32_t index = index_of(element);
     if (index < first_entity) {
@@ -75,7 +75,8 @@ KITH_ALWAYS_INLINE bool is_current(const world_t* world, entity_t element) noexc
     return static_cast<std::uint16_t>(record.state) == generation_of(element);
 }
 
-// The first target of a relation, if the entity's table tells at once.
+// The first target of a relationship, if the entity's table has a pair of it. False: the slow path
+// decides.
 KITH_ALWAYS_INLINE bool find_first_target(const world_t* world, entity_t entity, entity_t relation,
                                           entity_t& target) {
     const store_head& store = *world->store;
@@ -153,6 +154,8 @@ value_source source_of(V&& value) noexcept {
     }
 }
 
+// Sets a component. A value that the entity's table holds is assigned in place, if the world is not
+// deferred; other cases take the compiled path.
 template <class T, class V>
 KITH_ALWAYS_INLINE void set_component(world_t* world, entity_t entity, V&& value) {
     check_value_type<T>();
@@ -187,7 +190,7 @@ KITH_ALWAYS_INLINE void set_component(world_t* world, entity_t entity, V&& value
     set_value(world, entity, type, type, source_of(std::forward<V>(value)));
 }
 
-// set of a pair's value
+// Sets the value of a pair.
 template <class T, class V>
 void set_pair_value(world_t* world, entity_t entity, id_t id, V&& value) {
     check_value_type<T>();
@@ -195,6 +198,7 @@ void set_pair_value(world_t* world, entity_t entity, id_t id, V&& value) {
     set_value(world, entity, id, ensure_type_id<T>(), source_of(std::forward<V>(value)));
 }
 
+// Constructs a value in place.
 template <class T, class... Args>
 void emplace_value_of(world_t* world, entity_t entity, id_t id, Args&&... args) {
     check_value_type<T>();
@@ -286,6 +290,8 @@ struct value_place<Arg, true> {
     constant before{};
 };
 
+// Calls a callback of get() if the entity has all values that it takes. The table is locked
+// meanwhile.
 template <class Func, class... Args>
 bool get_values(world_t* world, entity_t entity, Func& func, arg_list<Args...>) {
     constexpr bool mutates = (... || value_arg<Args>::writes);
@@ -304,6 +310,7 @@ bool get_values(world_t* world, entity_t entity, Func& func, arg_list<Args...>) 
     return call(value_place<Args>{}...);
 }
 
+// Calls a callback of set() with values that are added if they are missing, in one operation.
 template <class Func, class... Args>
 void set_values(world_t* world, entity_t entity, Func& func, arg_list<Args...>) {
     id_t ids[sizeof...(Args)];
@@ -349,6 +356,7 @@ void set_values(world_t* world, entity_t entity, Func& func, arg_list<Args...>) 
     call(value_place<Args>{}...);
 }
 
+// Sets the scope of new entities for its lifetime.
 class scope_guard {
 public:
     scope_guard(world_t* world, entity_t scope)
@@ -362,6 +370,7 @@ private:
     entity_t previous_;
 };
 
+// Adds an id to new entities for its lifetime.
 class with_guard {
 public:
     with_guard(world_t* world, id_t id) : world_(world), size_(push_with(world, id)) {}
@@ -409,6 +418,7 @@ inline kith::world id::world() const {
 }
 
 // -- entity_view
+// The table decides; inherited, sparse and toggled ids take the compiled path.
 KITH_ALWAYS_INLINE bool entity_view::has_raw(id_t id) const {
     int found = detail::find_in_table(world_, id_, id);
     return found >= 0 ? found != 0 : detail::has_id(world_, id_, id);
@@ -426,6 +436,7 @@ inline bool entity_view::is_known(detail::id_arg element) const {
     return index_of(id) < first_entity || detail::is_alive(world_, id);
 }
 
+// The value of a pair; null if an element is not alive.
 inline const void* entity_view::pair_value(detail::id_arg first, detail::id_arg second,
                                            std::uint32_t type) const {
     if (!is_known(first) || !is_known(second)) {
@@ -492,6 +503,7 @@ template <class First>
 kith::entity entity_view::target(std::int32_t index) const {
     return target(detail::id_of<First>(), index);
 }
+// The parent is read from the links without a call.
 KITH_ALWAYS_INLINE kith::entity entity_view::parent() const {
     const detail::store_head& store = *world_->store;
     if (detail::find_record(store, id_)) [[likely]] {
@@ -572,6 +584,7 @@ template <class Func, class R>
 inline constexpr bool takes_edge =
     std::is_invocable_v<Func&, kith::entity, R&> || std::is_invocable_v<Func&, kith::entity, R*>;
 
+// Calls the callback with the target and the value of each pair. The table is locked meanwhile.
 template <class R, class Func>
 void each_edge(const entity_view& source, Func& func) {
     world_t* world = source.c_world();
@@ -793,6 +806,7 @@ typename detail::access<T>::pointer entity::try_get_mut() const {
             own_value(detail::id_of<T>(), detail::ensure_type_id<value_type>()));
     }
 }
+// Calls the callback with the value, with the table locked, and notifies afterwards.
 template <class T, class Func>
 bool entity::modify_value(T* value, id_t id, Func& func) const {
     if constexpr (!std::is_invocable_v<Func&, T&>) {
@@ -905,6 +919,7 @@ inline constexpr bool is_value_hook =
     std::is_invocable_v<Func&, iter&, T*> || std::is_invocable_v<Func&, kith::entity, T&> ||
     std::is_invocable_v<Func&, T&>;
 
+// Calls a hook in the form that it takes: (T&), (entity, T&) or (iter&, T*).
 template <class T, class Func>
 void call_hook_with(const hook_event& event, Func& func, T& value) {
     if constexpr (std::is_invocable_v<Func&, iter&, T*>) {

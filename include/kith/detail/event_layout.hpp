@@ -1,17 +1,17 @@
-// What events carry, and what observers are told about them.
+// The data of events: payloads, and the arguments that observers receive.
 #pragma once
 
 #include <kith/detail/query_layout.hpp>
 
 namespace kith::detail {
 
-// A value that came with an event.
+// A value that an event carries.
 struct event_payload {
     void* value = nullptr;
     std::uint32_t type = 0;  // the id of its C++ type, 0: not known
 };
 
-// What an iterator says about the event.
+// The event as iterators show it.
 struct event_info {
     entity_t event;
     id_t id;
@@ -19,7 +19,7 @@ struct event_info {
     void* context = nullptr;  // of the observer
 };
 
-// One call of an observer.
+// The arguments of one call of an observer.
 struct observed {
     world_t* world;
     const query_head* query;  // null: it has no terms
@@ -27,12 +27,12 @@ struct observed {
     const event_info* event;
 };
 
-// The callback of an observer, with what it owns.
+// The callback of an observer and the data that it owns.
 struct observer_action {
     void (*call)(void* function, const observed& what) = nullptr;
     void* function = nullptr;
     void (*free_function)(void* function) noexcept = nullptr;
-    // The same as `call`, where an entity and its own value are all that it needs; else null.
+    // A short form of `call` for callbacks that take an entity and its own value only; else null.
     void (*call_row)(void* function, world_t* world, entity_t entity, void* value) = nullptr;
     bool wants_value = false;  // call_row() must not be called without one
 };

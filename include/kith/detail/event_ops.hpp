@@ -1,4 +1,5 @@
 // The compiled functions behind events and observers. Internal: programs call the classes instead.
+// Implemented in src/core/api/observer.cpp and src/core/mutate/emit.cpp.
 #pragma once
 
 #include <kith/detail/event_layout.hpp>
@@ -15,16 +16,17 @@ struct observer_desc {
     bool yield_existing = false;
 };
 
-// Both take over the action, also when they throw.
+// The observer owns the action, also if the call throws.
 entity_t make_observer(world_t* world, const observer_desc& desc, observer_action action);
 entity_t make_entity_observer(world_t* world, entity_t entity, entity_t event,
                               observer_action action);
-// The query of an observer, for one more owner; throws if the entity is no observer, or has none.
+// The query of an observer, which the caller shares. Throws if the entity is no observer or has no
+// terms.
 query_head* observer_query(world_t* world, entity_t observer);
 [[noreturn]] void raise_too_many_events(std::uint32_t most);
 [[noreturn]] void raise_too_many_ids(std::uint32_t most);
 
-// An event for an entity, or for some rows of a table.
+// An event of the program, for an entity or for rows of a table.
 struct emission {
     entity_t event = 0;
     const id_t* ids = nullptr;
@@ -40,7 +42,8 @@ struct emission {
 void emit_event(world_t* world, const emission& event);
 void enqueue_event(world_t* world, const emission& event);
 
-// The payload of an event as a T; null if there is none. Throws if it is of another type.
+// The payload of an event as a value of this type; null if there is none. Throws if the payload has
+// another type.
 void* checked_payload(const world_t* world, const event_info* event, std::uint32_t type);
 [[noreturn]] void raise_no_payload(const world_t* world, entity_t event);
 

@@ -76,7 +76,7 @@ void entity_view::walk_up(detail::id_arg relation, auto&& func, std::int32_t max
     }
 }
 
-// The entity of a type, which is known in the world from here on.
+// The entity of a type, which is registered in the world by the call.
 template <class T>
 entity_t entity::type_entity() const {
     if constexpr (std::is_enum_v<T>) {
@@ -118,7 +118,7 @@ entity& entity::override() {
         return override(type_entity<typename pair_type::first>(),
                         type_entity<typename pair_type::second>());
     } else if constexpr (detail::is_enum_type<T>) {
-        // Instances get the constant that their base has when they are made.
+        // An instance gets the constant of its base at the time of instantiation.
         const id_t constant = detail::own_id_of<T>(world_, id_);
         if (!kith::is_pair(constant)) {
             detail::raise_ref(world_, id_, constant);

@@ -1,4 +1,4 @@
-// Makes group functions of the callables that a builder gets.
+// Group functions from the callables that a builder receives.
 //
 // Covered by tests/core/query/group_test.cpp and tests/features/idioms/callables_test.cpp.
 #pragma once

@@ -14,7 +14,7 @@
 
 namespace kith::detail {
 
-// Where an entity is.
+// The place of an entity: its table and row.
 // state: bits 0..15 generation, 16..29 flags, 30 set when the index is free, 31 always zero. So one
 // compare with the upper half of a handle tells live entities from dead ones, free slots and pairs.
 struct entity_record {
@@ -24,7 +24,7 @@ struct entity_record {
 };
 inline constexpr std::uint32_t record_free = 1u << 30;
 inline constexpr std::uint32_t record_identity = 0xC000FFFFu;
-// Flags in state: the entity has a parent beside its table's type; may have other ids beside it.
+// Flags in state: the entity has a parent that its table does not show; may have sparse ids.
 inline constexpr std::uint32_t record_has_parent = 1u << 21;
 inline constexpr std::uint32_t record_any_sparse = 0x3F000000u;
 inline constexpr std::uint32_t record_page_bits = 12;
@@ -43,7 +43,7 @@ struct column {
 };
 
 enum shape_flags : std::uint32_t {
-    shape_notify_set = 1u << 0,    // somebody wants to know when a value here is set
+    shape_notify_set = 1u << 0,    // setting a value here notifies hooks or observers
     shape_wide = 1u << 1,          // more ids than `map` can number
     shape_trivial_move = 1u << 2,  // all columns can be moved as bytes
     shape_trivial_destroy = 1u << 3,
@@ -84,9 +84,9 @@ struct table_shape {
     static constexpr std::size_t low_offset = 128;
 };
 
-// What one entity has to do with a relationship whose pairs are stored beside the tables. `rest` is
-// the generation of the target where there can be only one; else the number of a list with further
-// targets, 0 if there are none.
+// The links of one entity: its pairs of a sparse relationship, and the sources of pairs to it.
+// `rest` is the generation of the target for exclusive relationships; otherwise the number of a
+// list with further targets, 0 if there are none.
 struct link_node {
     std::uint32_t target;  // index of the first target, 0 if there is none
     std::uint32_t rest;
@@ -120,7 +120,7 @@ enum stage_mode : std::uint32_t {
     mode_in_scope = 1u << 2,       // new entities get a scope or `with` ids
     mode_ranged = 1u << 3,         // entities outside of the range of ids must not be changed
     mode_tracks_empty = 1u << 4,   // changes among entities without ids are counted
-    mode_entity_events = 1u << 5,  // somebody wants to know of every entity that comes or goes
+    mode_entity_events = 1u << 5,  // creations and deletions of all entities are dispatched
     mode_untidy = 1u << 6,         // many tables without rows are listed among the others
     mode_slow_path = mode_deferred | mode_ranged | mode_entity_events | mode_untidy,
 };
@@ -139,8 +139,8 @@ struct world_t {
 
 namespace detail {
 
-// What handles without a world refer to: a store without entities. So the short ways find nothing
-// there, and the long ways, which can tell it from a world, report the mistake.
+// The store that handles without a world refer to. It has no entities, so that inlined paths find
+// nothing, and compiled functions report the mistake.
 KITH_ONE_PER_PROCESS inline store_head empty_store{};
 KITH_ONE_PER_PROCESS inline world_t no_world{&empty_store, 0};
 
@@ -199,7 +199,7 @@ KITH_ALWAYS_INLINE std::int32_t find_hashed(const table_shape& shape, id_t id) n
                                                       : find_exact(shape, id);
 }
 
-// The parent that is stored beside the tables, or 0.
+// The parent that is stored as a link, or 0.
 KITH_ALWAYS_INLINE entity_t find_parent(const store_head& store, entity_t entity) noexcept {
     std::uint32_t page = index_of(entity) >> link_page_bits;
     if (page >= store.parent_page_count || !store.parents[page]) [[unlikely]] {

@@ -1,5 +1,10 @@
 // The compiled functions behind the public handles. Internal: programs call the classes instead.
-// Every function checks its arguments and throws kith::error as error.hpp describes.
+// Each function checks its arguments and throws kith::error as error.hpp describes.
+//
+// Implemented in src/core/api: worlds and deferring in world.cpp; entities, ids and values in
+// entity.cpp; relationships in traversal.cpp and relation.cpp; modules, components and enums in
+// files of these names; names in names.cpp and id_text.cpp; cursors and counting in world_each.cpp.
+// table_lock is implemented in src/core/mutate/stage.cpp.
 #pragma once
 
 #include <kith/detail/layout.hpp>
@@ -11,16 +16,16 @@ namespace kith::detail {
 
 struct query_head;
 
-// How to make a value in place. `make` null: copy `type size` bytes from `context`.
-// `assign` null: destroy, then make.
+// A way to make a value in place. Without `make`, the bytes of the value are copied from `context`.
+// Without `assign`, an existing value is destroyed and made again.
 struct value_source {
     void* context;
     void (*make)(void* value, void* context);
     void (*assign)(void* value, void* context);
 };
 
-// A fixed list of component ids; `slot` numbers the list within the process, so that a world can
-// remember the table that belongs to it.
+// A fixed list of component ids. `slot` is the number of the list in this process, by which a world
+// remembers the table of the list.
 struct bundle {
     std::uint32_t slot;
     std::uint32_t count;
@@ -98,13 +103,13 @@ inline id_t checked_pair(const world_t* world, entity_t relation, entity_t targe
 // -- relationships ------------------------------------------------------------------------------
 // Throws unless the relation can be followed: wildcards cannot.
 void check_followed(const world_t* world, entity_t relation, const char* call);
-// The longest way from the entity to one without targets. The relation must be exclusive or
-// acyclic.
+// The length of the longest chain of targets from the entity. Requires: the relationship is
+// exclusive or acyclic, otherwise throws.
 std::int32_t depth_of(const world_t* world, entity_t entity, entity_t relation);
-// The depth of a table's rows; `entity` is one of them, 0 if none is known.
+// The depth of a table's rows. `entity` is the entity of a row, or 0 if the table is empty.
 std::int32_t table_depth(const world_t* world, const table_shape& shape, entity_t entity,
                          entity_t relation);
-// The first entity on the way up, depth-first and itself included, that owns the id, or 0.
+// The first entity that owns the id, or 0: depth first along targets, the entity itself first.
 entity_t find_owner(const world_t* world, entity_t entity, entity_t relation, id_t id);
 [[noreturn]] void raise_too_deep(const world_t* world, entity_t entity, entity_t relation,
                                  std::int32_t limit);
@@ -118,7 +123,7 @@ entity_t next_in_walk(graph_walk& walk, std::int32_t& depth);
 
 // Throws if the fields contradict each other.
 void check_relation(const world_t* world, const relation_desc& desc);
-// Gives the entity all properties that the description names, or none.
+// Adds the properties of the description to the entity, all or none.
 void declare_relation(world_t* world, entity_t entity, const relation_desc& desc);
 
 // -- modules ------------------------------------------------------------------------------------
@@ -128,11 +133,12 @@ entity_t declare_module(world_t* world, std::uint32_t type, text_view name);
 entity_t import_module(world_t* world, std::uint32_t type, void (*construct)(world_t* world));
 
 // -- values -------------------------------------------------------------------------------------
-// `type` is the component whose type the caller reads or writes, 0 if it does not care.
+// The value of an id, inherited ones included; null if there is none. `type` is the component whose
+// C++ type the caller expects, 0 for any.
 const void* get_value(const world_t* world, entity_t entity, id_t id, std::uint32_t type);
-// As get_value(), of the entity itself: never the value of a base.
+// The value that the entity owns, never an inherited one.
 const void* get_own_value(const world_t* world, entity_t entity, id_t id, std::uint32_t type);
-// The value that the entity of a row has outside of its table; null if it has none.
+// The sparse value of the entity of a row; null if it has none.
 void* sparse_value(const world_t* world, const table_shape& shape, std::uint32_t row, id_t id);
 void* ensure_value(world_t* world, entity_t entity, id_t id, std::uint32_t type);
 void set_value(world_t* world, entity_t entity, id_t id, std::uint32_t type,
@@ -141,18 +147,18 @@ void emplace_value(world_t* world, entity_t entity, id_t id, std::uint32_t type,
                    const value_source& source);
 void copy_value(world_t* world, entity_t entity, id_t id, std::size_t size, const void* value);
 void notify_set(world_t* world, entity_t entity, id_t id);
-// Values that a function of the program writes, all in one operation.
+// Values that a function of the program writes in one operation.
 struct written_values {
     const id_t* ids;
     const std::uint32_t* types;
-    void** values;  // where they are found
+    void** values;  // filled with the addresses of the values
     std::uint32_t count;
     void (*write)(void* const* values, void* context);
     void* context;
 };
 void write_values(world_t* world, entity_t entity, const written_values& written);
-// The same, of a component that the entity's table holds, at this position of its shape; the world
-// is not deferred.
+// Notifies that a value in the entity's table was assigned by inlined code. Requires: the world is
+// not deferred, and `position` is that of the component in the shape.
 void notify_assigned(world_t* world, entity_t entity, const entity_record& record,
                      const table_shape& shape, std::uint32_t position, void* value);
 
@@ -160,7 +166,7 @@ void notify_assigned(world_t* world, entity_t entity, const entity_record& recor
 void delete_with(world_t* world, id_t id);
 void remove_all(world_t* world, id_t id);
 std::size_t count_id(const world_t* world, id_t id);
-// Some entity has a base, and with that values that it does not own.
+// True if an entity has a base, so that values may be inherited.
 bool has_instances(const world_t* world) noexcept;
 
 // -- deferring ----------------------------------------------------------------------------------
@@ -172,10 +178,9 @@ void defer_suspend(world_t* world);
 void defer_resume(world_t* world);
 
 // -- components ---------------------------------------------------------------------------------
-// Makes the type known in this world, in the scope of its C++ namespaces.
+// Registers the type in this world, below the entities of its C++ namespaces.
 entity_t ensure_component(world_t* world, std::uint32_t type);
-// As above, by a program that names the type: it gets the name if there is one, and belongs to the
-// current scope if there is one.
+// Registers the type for a program that names it: with the given name, in the current scope.
 entity_t declare_component(world_t* world, std::uint32_t type, text_view name);
 // A component defined at run time. The info's name may be null.
 entity_t define_component(world_t* world, entity_t entity, const type_info& info);
@@ -216,7 +221,7 @@ struct bulk_column {
     const enum_desc* constants = nullptr;
     std::int64_t (*read)(const void* values, std::size_t row) = nullptr;
 };
-// As new_bulk(); the array is valid until the next bulk creation with enums, too.
+// Creates entities as new_bulk() does. The array is valid until the next bulk creation with enums.
 const entity_t* new_bulk_with_enums(world_t* world, std::size_t count, const bulk_column* columns,
                                     std::size_t column_count);
 
@@ -226,9 +231,9 @@ entity_t ensure_path(world_t* world, entity_t parent, text_view path, text_view 
                      text_view root_separator);
 entity_t lookup_path(const world_t* world, entity_t parent, text_view path, text_view separator,
                      text_view root_separator, bool climb);
-// As lookup_path, for the children of an entity.
+// Looks up a path below an entity.
 entity_t lookup_child(const world_t* world, entity_t parent, text_view path, bool climb);
-// As lookup_path from the current scope on; throws if there is no such entity.
+// Looks up a path from the current scope on; throws if there is no such entity.
 entity_t require_path(const world_t* world, text_view path);
 void set_name(world_t* world, entity_t entity, text_view name);
 void set_symbol(world_t* world, entity_t entity, text_view symbol);
@@ -240,7 +245,7 @@ string id_text(const world_t* world, id_t id);
 string type_text(const world_t* world, const id_t* ids, std::size_t count);
 entity_t set_scope(world_t* world, entity_t scope);
 entity_t get_scope(const world_t* world);
-// The same for a while. Returns the scope before, for who closes this one.
+// Sets the scope for a while. Returns the previous scope, which close_scope() restores.
 entity_t open_scope(world_t* world, entity_t scope);
 void close_scope(world_t* world, entity_t previous) noexcept;
 entity_t* set_lookup_path(world_t* world, const entity_t* path);
@@ -274,7 +279,7 @@ struct batch {
 // form a list, newest first, which a structural change compares with its tables; iterating writes
 // nothing to tables, so any number of threads may do it.
 class table_lock;
-// Something to be done when a lock has ended. It may end itself by that.
+// A function that runs when a lock has ended. It may destroy its own object.
 struct after_lock {
     void (*run)(after_lock& me) noexcept;
     after_lock* next = nullptr;
@@ -283,7 +288,8 @@ void run_after(after_lock* first) noexcept;
 KITH_ONE_PER_PROCESS
 [[gnu::tls_model("initial-exec")]] inline constinit thread_local table_lock* open_locks = nullptr;
 
-// Hides from warnings that a pointer to what is on the stack is kept: it is taken away in time.
+// Hides from compiler warnings that a pointer to an object on the stack is stored; the destructor
+// of the object removes it.
 template <class T>
 T* hidden(T* pointer) noexcept {
 #if defined(__GNUC__)
@@ -294,7 +300,7 @@ T* hidden(T* pointer) noexcept {
 
 class table_lock {
 public:
-    // Locks nothing yet. `query`: what is being iterated, for those who ask.
+    // Locks nothing yet. `query` is the query that is being iterated, for messages.
     explicit table_lock(world_t* world, const query_head* query = nullptr) noexcept
         : world_(world), query_(query), older_(open_locks) {
         if (older_) {
@@ -302,7 +308,7 @@ public:
         }
         open_locks = hidden(this);
     }
-    // `exclusive`: nobody else may lock it so, or it is an error.
+    // Locks a table. With `exclusive`, a second exclusive lock of the table throws.
     table_lock(world_t* world, std::uint32_t table, bool exclusive);
     ~table_lock() {
         (newer_ ? newer_->older_ : open_locks) = older_;
@@ -317,9 +323,9 @@ public:
     table_lock& operator=(const table_lock&) = delete;
 
     bool covers(std::uint32_t number) const noexcept;
-    // True if values or links of this id, which lie beside the tables, are being visited.
+    // True if sparse values or links of this id are being visited.
     bool covers_sparse(id_t id) const noexcept;
-    // The same for a link of the relationship, to whatever target.
+    // True if links of the relationship, with any target, are being visited.
     bool covers_links(entity_t relation) const noexcept;
     bool is_of(const world_t* world) const noexcept { return world_->store == world->store; }
     bool is_exclusive() const noexcept { return exclusive_; }
@@ -349,12 +355,13 @@ private:
     bool exclusive_ = false;
 };
 
-// Visits everything that has an id (or one of those that a wildcard stands for), once per match.
-// The table that the cursor stands on is locked. Covered by tests/core/api/each_test.cpp.
+// Visits the entities with an id, or with an id that a pattern matches, once per match. The table
+// or sparse store of the present batch is locked. Implemented in src/core/api/world_each.cpp;
+// covered by tests/core/api/each_test.cpp.
 class id_cursor {
 public:
-    // Prefabs and disabled entities are visited only if `hidden`. `writes`: values of a batch count
-    // as written when the caller has done with it.
+    // Prefabs and disabled entities are visited only with `hidden`. With `writes`, the values of a
+    // batch count as written when the next batch is asked for.
     id_cursor(world_t* world, id_t pattern, bool hidden, bool writes = false);
     ~id_cursor();
 
@@ -385,13 +392,13 @@ private:
     batch last_{};  // that may be written
 };
 
-// Visits the entities that have (relation, target), prefabs and disabled ones too. What is visited
-// is locked.
+// Visits the entities that have (relation, target), prefabs and disabled entities included. The
+// visited table or links are locked.
 class source_cursor {
 public:
     source_cursor(world_t* world, entity_t relation, entity_t target);
 
-    // The next run of entities, null at the end; 0 stands for one that went.
+    // The next entities that lie together, null at the end. An entity 0 was deleted meanwhile.
     const entity_t* next(const entity_t*& end);
 
 private:
@@ -401,21 +408,21 @@ private:
     std::uint32_t at_ = 0;  // which table comes next
 };
 
-// Calls `func` for every entity that has no target of `relation`, builtin entities aside, until it
-// returns false.
+// Calls `func` for each entity without a target of `relation`, until it returns false. Builtin
+// entities are left out.
 void each_root(world_t* world, entity_t relation, bool (*func)(entity_t, world_t*, void*),
                void* context);
 
 table_shape* shape_of(const world_t* world, entity_t entity, const char* call = "table");
 std::int32_t find_in_shape(const table_shape& shape, id_t id, std::int32_t from);
 
-// A callback takes the value of a pair that has none.
+// A callback takes the value of a pair without a value.
 [[noreturn]] void raise_no_pair_value(const world_t* world, entity_t entity, id_t pair);
 [[noreturn]] void raise_ref(const world_t* world, entity_t entity, id_t id);
 [[noreturn]] void raise_has_constant(const world_t* world, entity_t entity, id_t pair);
 [[noreturn]] void raise_no_constant(const world_t* world, entity_t entity, std::uint32_t type);
 [[noreturn]] void raise_no_index(std::int32_t index, std::size_t count);
-// Throws unless `from` is no world at all.
+// Throws if `from` is a world: the id belongs to another world than the one it is used in.
 void check_foreign(const world_t* from, id_t id);
 [[noreturn]] void raise_unknown_name(text_view name);
 [[noreturn]] void raise_not_a_pair(const world_t* world, id_t id);

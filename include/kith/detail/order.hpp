@@ -1,4 +1,4 @@
-// From what a builder is given to sort by to its description.
+// Descriptions of sort orders from the arguments of order_by().
 //
 // Covered by tests/core/query/sort_test.cpp.
 #pragma once
@@ -35,7 +35,7 @@ concept has_less = requires(const T& one) {
     static_cast<bool>(one < one);
 };
 
-// Numbers are compared by the library, other types by their operator.
+// Describes how values are compared: numbers by the library, other types by their operator.
 template <class T>
 void compare_values(order_desc& made) noexcept {
     made.number = number_kind<T>();
@@ -101,7 +101,7 @@ comparer make_comparer(Func func) {
     return comparer(made);
 }
 
-// A function, or anything that can be called like one.
+// A function, or an object with a call operator.
 template <class T, class Func>
 order_desc make_order(id_t component, Func func) {
     using value = value_of<T>;

@@ -1,4 +1,4 @@
-// What the parameters of a callback ask of a query: an entity, the value of a variable, or the
+// The meaning of a callback's parameters for a query: an entity, the value of a variable, or the
 // value of a component.
 //
 // Covered by tests/features/idioms/world_each_test.cpp and variables_test.cpp.

@@ -5,6 +5,8 @@
 
 namespace kith {
 
+// Adds the term of a template argument: T, const T (read only), T* (optional), rel<R> (a wildcard
+// pair).
 template <class Derived, class Query, class... Ts>
 template <class T>
 void builder_base<Derived, Query, Ts...>::add_template_term() {
@@ -34,14 +36,15 @@ void builder_base<Derived, Query, Ts...>::add_template_term() {
 
 namespace detail {
 
-// The values of a field, from a record of a cached query.
+// The first value of a field. A match of a cached query is an array: the table's number, then
+// offset and position of each field; `no_place` marks a field without a value or id.
 KITH_ALWAYS_INLINE std::byte* matched_value(const std::uint32_t* match, std::size_t at,
                                             const table_rows& rows) noexcept {
     const std::uint32_t offset = match[1 + 2 * at];
     return offset == no_place ? nullptr : rows.block + std::size_t{offset} * rows.capacity;
 }
 
-// What a callback gets of a field, from such a record.
+// Fills the members of a field that a callback with parameter T reads.
 template <class T>
 KITH_ALWAYS_INLINE void fill_matched(field_data& field, const std::uint32_t* match, std::size_t at,
                                      const store_head& store, const table_rows& rows,
@@ -71,9 +74,10 @@ KITH_ALWAYS_INLINE void fill_all_matched([[maybe_unused]] field_data* fields,
     (fill_matched<Ts>(fields[I], match, I, store, rows, first), ...);
 }
 
+// As a count: all rows of the table.
 inline constexpr std::uint32_t all_rows = ~std::uint32_t{0};
 
-// Some rows of one record of a cached query. False if the callback wants no more.
+// Calls the callback for some rows of a match. False if the callback ends the run.
 template <class Derived, class... Ts>
 template <class Caller>
 KITH_ALWAYS_INLINE bool runs<Derived, Ts...>::call_match(Caller& caller, const std::uint32_t* match,
@@ -95,14 +99,14 @@ KITH_ALWAYS_INLINE bool runs<Derived, Ts...>::call_match(Caller& caller, const s
     return caller.call(found);
 }
 
-// The records of a cached query, without a call per table. False if the callback wants no
-// more.
+// Visits the matches of a cached query without a compiled call per table. False if the callback
+// ends the run.
 template <class Derived, class... Ts>
 template <class Caller>
 bool runs<Derived, Ts...>::each_cached(Caller& caller, const query_head& query, world_t* world) {
     table_lock lock(world, &query);
     field_data fields[sizeof...(Ts) == 0 ? 1 : sizeof...(Ts)]{};
-    // Tables that callbacks make do not join the run.
+    // Tables that callbacks create are not part of the run.
     const std::uint32_t count = query.match_count;
     for (std::uint32_t at = 0; at < count && at < query.match_count; ++at) {
         const std::uint32_t* match = query.matches + std::size_t{at} * query.match_size;
@@ -113,7 +117,7 @@ bool runs<Derived, Ts...>::each_cached(Caller& caller, const query_head& query, 
     return true;
 }
 
-// The same for one of several shares of all rows.
+// Visits the rows of one share of a cached query.
 template <class Derived, class... Ts>
 template <class Caller>
 void runs<Derived, Ts...>::each_shared(Caller& caller, const query_head& query, world_t* world,
@@ -132,7 +136,7 @@ void runs<Derived, Ts...>::each_shared(Caller& caller, const query_head& query, 
     }
 }
 
-// The same for one group, if it has no more than one table. False: it has.
+// Visits a group of a cached query, if it has at most one table. False otherwise.
 template <class Derived, class... Ts>
 template <class Caller>
 bool runs<Derived, Ts...>::each_in_group(Caller& caller, const query_head& query, world_t* world,
@@ -151,8 +155,8 @@ bool runs<Derived, Ts...>::each_in_group(Caller& caller, const query_head& query
     return known.count <= 1;
 }
 
-// Defers while a callback runs that may write constants of enums: they are replaced when the run is
-// over and no table is locked. `world` returns the world.
+// Defers the world while a callback runs that may write constants of enums: they are replaced after
+// the run, when no table is locked. `world` is a function that returns the world.
 template <class Func, class... Ts>
 struct run_guard {
     explicit run_guard(auto&&) noexcept {}
@@ -179,6 +183,8 @@ void runs<Derived, Ts...>::each(Func&& func) const {
     }
 }
 
+// Chooses an inlined loop over the matches of a cached query that is up to date; otherwise makes a
+// compiled run.
 template <class Derived, class... Ts>
 template <class Func>
 KITH_ALWAYS_INLINE void runs<Derived, Ts...>::each_row(Func& func) const {
@@ -214,8 +220,8 @@ KITH_ALWAYS_INLINE void runs<Derived, Ts...>::each_row(Func& func) const {
     while (run.next(it.raw()) && caller.call(it.raw())) {}
 }
 
-// Negates the verdict of a callback of find(), since each() goes on while a callback returns true.
-// Takes the parameters of the callback, and counts the rows that it did not want.
+// Adapts a callback of find() to each(): negates its result, because each() continues while a
+// callback returns true, and counts the rejected rows.
 template <class Func, class Args = void>
 struct passing {
     Func& func;
@@ -264,6 +270,7 @@ kith::entity runs<Derived, Ts...>::find(Func&& func) const {
     return found;
 }
 
+// Runs the query until the callback accepts a row.
 template <class Derived, class... Ts>
 template <class Func>
 kith::entity runs<Derived, Ts...>::find_row(Func& func) const {
@@ -292,7 +299,7 @@ row_iterator<Ts...> runs<Derived, Ts...>::begin() const {
     return row_iterator<Ts...>(me().run_query(), world, settings);
 }
 
-// A field of a scan's result, if there are so many.
+// Fills a field of a scanned table, if the query has so many fields.
 KITH_ALWAYS_INLINE void fill_scanned(field_data& field, std::uint32_t at, const query_head& query,
                                      const tracked_run& tracker, const std::uint32_t* match,
                                      const table_rows& rows) noexcept {
@@ -308,8 +315,9 @@ KITH_ALWAYS_INLINE void fill_scanned(field_data& field, std::uint32_t at, const 
     }
 }
 
-// Of a query that asks what has changed: what callbacks do not look at costs nothing where they are
-// inlined, so nothing here may refer to the iterator. False if it has to be done in another way.
+// The inlined loop of iter() over the tables of a tracked query. Fields that the callback does not
+// use cost nothing if it is inlined, so the address of the iterator must not escape. False if a
+// compiled run is needed.
 template <class Derived, class... Ts>
 bool runs<Derived, Ts...>::scan_tables(auto& func, const query_head& query, world_t* world) {
     table_lock lock(world, &query);
@@ -344,7 +352,7 @@ bool runs<Derived, Ts...>::scan_tables(auto& func, const query_head& query, worl
         tracker.visit(place.table);
         field_data fields[most_scanned]{};
         kith::iter it(world, &query);
-        // Without a loop, so that compilers see which of them nobody looks at.
+        // Written without a loop, so that compilers remove the fields that no callback uses.
         static_assert(most_scanned == 4);
         fill_scanned(fields[0], 0, query, tracker, match, rows);
         fill_scanned(fields[1], 1, query, tracker, match, rows);
@@ -365,11 +373,12 @@ bool runs<Derived, Ts...>::scan_tables(auto& func, const query_head& query, worl
     return true;
 }
 
+// The loop of iter() and run().
 template <class Derived, class... Ts>
 void runs<Derived, Ts...>::run_tables(auto& func) const {
     const query_head* query = head();
     world_t* world = stage();
-    // The version first: what is listed was written before it, maybe by another thread.
+    // The version is read first: the list was written before it, perhaps by another thread.
     if (query && query->version.load() == world->store->version && query->listed == listing::scan &&
         me().is_whole() && scan_tables(func, *query, world)) {
         return;
@@ -383,6 +392,7 @@ void runs<Derived, Ts...>::run_tables(auto& func) const {
 
 }  // namespace detail
 
+// The run starts with the first call.
 template <class... Ts>
 bool iter_iterable<Ts...>::next() {
     if (!started_) {
@@ -405,6 +415,7 @@ iter_iterable<Ts...>& iter_iterable<Ts...>::worker(std::int32_t index, std::int3
     return *this;
 }
 
+// A run of the query with the arguments in place of its open targets.
 template <class... Ts>
 iter_iterable<Ts...> iterable<Ts...>::bind_all(const entity_t* values, std::uint32_t count) const {
     detail::query_ref bound(detail::bind_arguments(query_.get(), count));
@@ -471,9 +482,8 @@ inline kith::entity term::get_second() const {
 // -- world::each
 namespace detail {
 
-// What is wrong with a callback whose types are to be deduced from it, as types that fail to
-// compile where they are made. The compiler names the number of the parameter, from 1, and its
-// type.
+// Mistakes of callbacks whose component types are deduced, as types that fail to compile when they
+// are instantiated. The compiler's message names the number of the parameter, from 1, and its type.
 template <std::size_t Number, class Parameter>
 struct parameter_of_each {
     KITH_STATIC_ASSERT(!std::is_void_v<param_term<Parameter>>,
@@ -488,6 +498,7 @@ struct callback_of_each {
     KITH_STATIC_ASSERT(!callback<Func>, "each: name the component: each<T>(func(entity))");
 };
 
+// Deduces the template arguments of a query from the parameters of a callback.
 template <class Func>
 class each_deduction {
     template <std::size_t... I>
@@ -496,7 +507,7 @@ class each_deduction {
         static_cast<void>(((!std::is_void_v<param_term<value_param<Func, I>>> && ++at) && ...));
         return at;
     }
-    // The template arguments of a query, or what is wrong.
+    // The template arguments of the query, or the type of a mistake.
     static constexpr auto find() {
         if constexpr (!callback<Func>) {
             return std::type_identity<callback_of_each<Func>>{};
@@ -524,7 +535,7 @@ public:
     using type = typename decltype(find())::type;
 };
 
-// The values of one component, one after the other.
+// True if the callback takes values of a single component, which are visited column by column.
 template <class T, class Func>
 inline constexpr bool is_about_values =
     !std::is_empty_v<value_of<T>> && !std::is_enum_v<value_of<T>> && !std::is_pointer_v<T> &&
@@ -532,7 +543,7 @@ inline constexpr bool is_about_values =
     (std::is_invocable_v<Func&, value_of<T>&> ||
      std::is_invocable_v<Func&, kith::entity, value_of<T>&>);
 
-// Calls of one callback are one query, of which the log warns once.
+// Warnings are given once per callback type: the queries of all calls count as one.
 template <class Func, class... Ts>
 void each_match(world_t* world, Func& func) {
     if constexpr (!callback_form<Func, Ts...>::is_known) {

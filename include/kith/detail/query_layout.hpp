@@ -1,5 +1,5 @@
-// What inlined code knows of queries: the list of matches of a cached one, and the results that a
-// cursor hands out. Written by src/core/query only.
+// Queries as inlined code sees them: the list of matches of a cached query, and the results that a
+// run hands out. Written by src/core/query only.
 #pragma once
 
 #include <kith/detail/change_layout.hpp>
@@ -37,7 +37,7 @@ struct result {
     std::uint32_t field_count;
     const entity_t* variables;       // their values, 0: none; null: the query has $this only
     std::uint64_t group;             // of the rows; 0 if the query has no groups
-    tracked_run* tracker = nullptr;  // null: nobody does
+    tracked_run* tracker = nullptr;  // null: the run is not tracked
 };
 
 // A query is on its way through a world as long as the world is there.

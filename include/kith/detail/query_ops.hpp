@@ -1,4 +1,8 @@
 // The compiled functions behind the query classes. Internal: programs call the classes instead.
+//
+// Implemented in src/core/api: query.cpp (making queries, fields, variables), query_run.cpp (runs),
+// changed_run.cpp, query_changes.cpp (changes), query_arguments.cpp (open targets),
+// query_explain.cpp, inherited_write.cpp (warnings).
 #pragma once
 
 #include <kith/detail/ops.hpp>
@@ -16,10 +20,10 @@ inline void release_query(query_head* query) noexcept {
     }
 }
 
-// True if it was made as a part of another query, which is gone.
+// True for a subquery whose parent has no handle any more.
 bool is_orphaned(const query_head* query) noexcept;
 
-// The world of a query; an error if it is gone, or if there is no query.
+// The world of a query. Throws if there is no query, or if its world has ended.
 [[noreturn]] void raise_query_gone(const query_head* query);
 inline world_t* world_of(const query_head* query) {
     if (!query || !query->link->world) [[unlikely]] {
@@ -32,41 +36,43 @@ inline world_t* world_of(const query_head* query) {
 // the result: what a callback writes to it is changed for all instances of the base. Returns the
 // fields that are to be checked in further results.
 std::uint64_t warn_of_inherited(const query_head* query, const result& found, std::uint64_t fields);
-// The log has warned of inherited values that callbacks of this query may write.
+// True if callbacks of this query were warned of.
 bool is_warned(const query_head* query) noexcept;
 void set_warned(query_head* query) noexcept;
 
+// The options of a run: limits of the visited results, and the form in which results are handed
+// out.
 struct run_options {
     bool row_at_a_time = false;  // rows one at a time where a field is no array
     bool noncontiguous = false;  // results may be rows that are no neighbours
     bool untracked = false;      // nothing is handed out: the query has neither seen nor written it
-    // Asked for each table; true: no more results.
+    // Called for each table; true ends the run.
     bool (*should_stop)(const void* context) = nullptr;
     const void* stop_context = nullptr;
-    // Some rows only.
+    // A page of the rows.
     std::uint64_t offset = 0;
     std::uint64_t limit = ~std::uint64_t{0};
     // One of several shares of all rows.
     std::uint32_t share = 0;
     std::uint32_t shares = 1;
-    // $this is one of these rows of a table; count 0: any.
+    // The rows of a table that $this is restricted to, if `given`.
     std::uint32_t table = 0;
     std::uint32_t first_row = 0;
     std::uint32_t row_count = 0;
     bool given = false;
-    // Values that variables other than $this have from the start.
+    // Values of variables besides $this: by number, for the members of the set.
     const entity_t* variables = nullptr;
     std::uint64_t variable_set = 0;
-    // One group only.
+    // The group that the run is restricted to, if `one_group`.
     std::uint64_t group = 0;
     bool one_group = false;
     bool unordered = false;  // neither sorted nor by group
     // The fields that a callback may write, bit i for field i + 1: see warn_of_inherited().
     std::uint64_t writes = 0;
 
-    // Nothing is left out, but for groups.
+    // No rows are left out, except by groups.
     bool has_all_rows() const noexcept { return is_unlimited() && shares == 1; }
-    // Nothing is left out.
+    // No rows are left out.
     bool is_plain() const noexcept { return has_all_rows() && !one_group; }
     // The run leaves nothing out except the rows of other shares.
     bool is_plain_share() const noexcept { return is_unlimited() && !one_group; }
@@ -78,7 +84,8 @@ private:
     }
 };
 
-// One run of a query. Results are valid until the next call.
+// One run of a query. Results are valid until the next call. The constructor chooses the kind of
+// run.
 class query_run {
 public:
     query_run(const query_head* query, world_t* stage, const run_options& options);
@@ -109,8 +116,8 @@ private:
     bool next_watched(result& found);
     bool next_shared(bool any, const result& found);
 
-    kind kind_ = kind::any;       // of the run in state_; or it is watched,
-    kind inner_ = kind::any;      // and this is what it is
+    kind kind_ = kind::any;       // of the run in state_, or `tracked`
+    kind inner_ = kind::any;      // of the run in state_, if kind_ is `tracked`
     std::uint64_t inherits_ = 0;  // fields that may be written and inherited
     const query_head* query_;
     tracked_run* tracker_ = nullptr;  // owned
@@ -133,14 +140,14 @@ private:
     state* state_;  // owned
 };
 
-// A run of a query that asks what has changed, by its list of tables (listing::scan). Null: it has
-// to be made in another way.
+// Begins a tracked run over the query's list of tables (listing::scan). Null if a query_run is
+// needed.
 tracked_run* begin_scan(const query_head* query, world_t* stage);
 void end_scan(tracked_run* tracker, bool complete) noexcept;
-// The table behind this one, after rows came or went.
+// The table after this one, when rows of the list have changed during the scan.
 scan_step next_scanned(tracked_run* scan, std::uint32_t match);
 
-// Values that variables get before a run.
+// Values of variables that the program sets before a run.
 class preset {
 public:
     preset() noexcept = default;
@@ -157,16 +164,17 @@ private:
     std::uint64_t set_ = 0;
     entity_t few_[few];
 };
-// How many targets of the query its caller may choose, the query that has variables for them, and
-// their values.
+// Open targets (R, *) that callers of the query can bind: their number, the query with variables in
+// their place (the caller shares it), and the values of these variables.
 std::uint32_t open_target_count(const query_head* query);
 query_head* bind_arguments(const query_head* query, std::uint32_t count);
 void set_arguments(query_head* bound, const entity_t* values, std::uint32_t count,
                    preset& variables);
-// $this is one of these rows.
+// Restricts $this to rows of a table.
 void give_rows(const query_head* query, std::int32_t variable, const table_range& rows,
                run_options& options);
-// -1 if there is none; throws if there is none.
+// The number of a variable; find_variable() returns -1 and checked_variable() throws if there is
+// none.
 std::int32_t find_variable(const query_head* query, text_view name);
 std::int32_t checked_variable(const query_head* query, text_view name);
 // The variable that the entity of this number (from 0) among a callback's parameters stands for;
@@ -175,7 +183,7 @@ std::int32_t variable_in_order(const query_head* query, std::size_t number);
 const char* variable_name(const query_head* query, std::int32_t index);
 std::uint32_t variable_count(const query_head* query);
 
-// An error unless the query has groups; the context of a group, null if there is no such group.
+// Groups: throws unless the query has groups; the context of a group, null for unknown groups.
 [[noreturn]] void raise_not_grouped(const query_head* query);
 inline void check_grouped(const query_head* query) {
     world_of(query);
@@ -185,7 +193,7 @@ inline void check_grouped(const query_head* query) {
 }
 void* group_context(const query_head* query, std::uint64_t group);
 
-// Only the entity; false if it does not match.
+// Restricts the run to the row of an entity. False if the entity has no row.
 bool find_entity_range(world_t* world, entity_t entity, run_options& options);
 std::int64_t count_results(const query_head* query, world_t* stage, const run_options& options);
 
@@ -204,19 +212,19 @@ std::size_t field_size(const query_head* query, world_t* world, const result& fo
 inline bool is_instanced(const query_head* query) noexcept {
     return query && query->is_instanced;
 }
-// Something that the query matches has changed since it last ran; a result has, or one row of it
-// (-1: any). From the first question on, changes are counted.
+// True if results of the query, the given result, or a row of it (-1: any row) have changed since
+// the query last ran. Changes are counted from the first call on.
 bool is_query_changed(const query_head* query);
 bool is_result_changed(const query_head* query, world_t* world, const result& found,
                        std::int64_t row);
-// The same for all rows of a table that a scan has come to.
+// True if rows of the table have changed since this tick.
 bool is_table_changed(const tracked_run* scan, std::uint32_t table, std::uint64_t since);
 void skip_result(const query_head* query, const result& found);
-// The values of a field (from 0) count as written, if they were.
+// Marks the values of a field (counted from 0) as written, if `written`.
 void mark_field_written(world_t* world, const result& found, std::size_t index, bool written);
 [[noreturn]] void raise_share(std::int32_t index, std::int32_t count);
 [[noreturn]] void raise_no_this(const query_head* query);
-// A run was asked for its result before next(), or after the last one.
+// A run was asked for its result before the first next() or after the last.
 [[noreturn]] void raise_no_result(bool started);
 [[noreturn]] void raise_unset_reference();
 [[noreturn]] void raise_unset_field(const query_head* query, std::int32_t index);

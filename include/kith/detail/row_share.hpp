@@ -1,7 +1,7 @@
-// One of several shares of what a run goes through. Rows of a table are shared out in pieces of
-// neighbours; the rows that are left over go to the shares in turn, so that shares are alike where
-// tables are small. Where there are many tables, small ones are dealt out whole: a table costs more
-// than its rows then. All shares see the same ranges in the same order.
+// The share of a run that one of several workers visits. Rows of a table are divided into pieces of
+// neighbours; the remaining rows are given to the shares in turn, so that shares are equal where
+// tables are small. If there are many tables, small tables are assigned as a whole, because a table
+// costs more than its rows. All shares see the same ranges in the same order.
 #pragma once
 
 #include <cstdint>

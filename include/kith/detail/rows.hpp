@@ -77,8 +77,8 @@ struct row_run {
     std::size_t count = 0;
 };
 
-// An iterator over rows. It cannot be copied: it owns a run. The tables that the run has locked are
-// unlocked when the iterator reaches the end or is destroyed.
+// An iterator over rows. The iterator owns a run and cannot be copied. The tables that the run has
+// locked are unlocked when the iterator reaches the end or is destroyed.
 template <class... Ts>
 class row_iterator {
 public:

@@ -5,6 +5,7 @@ namespace kith {
 
 namespace detail {
 
+// The list of component ids for world.entity(values...), made once per list of types.
 template <class... Ts>
 KITH_ONE_PER_FILE const bundle& bundle_of() {
     static const id_t ids[] = {ensure_type_id<Ts>()...};
@@ -12,7 +13,7 @@ KITH_ONE_PER_FILE const bundle& bundle_of() {
     return list;
 }
 
-// A callback that takes nothing but references to write; also one of which that is not known.
+// True for callbacks that take mutable references only, and for callbacks of unknown parameters.
 template <class Func, class Value>
 constexpr bool may_write() {
     if constexpr (callback<Func>) {
@@ -23,10 +24,12 @@ constexpr bool may_write() {
     }
 }
 
+// Defers the world until finish() or the destructor.
 class defer_guard {
 public:
     explicit defer_guard(world_t* world) : world_(world) { defer_begin(world); }
-    // Ends deferring if finish() was not reached; the first error is the one that is on its way.
+    // Ends deferring after an exception. The commands run; their errors are dropped in favour of
+    // the exception.
     ~defer_guard() {
         if (world_) {
             defer_abandon(world_);
@@ -40,6 +43,7 @@ private:
     world_t* world_;
 };
 
+// Calls func(T&) or func(entity, T&) for all values of a component, until it returns false.
 template <class T, class Func>
 void each_value(world_t* world, Func& func) {
     using value_type = value_of<T>;
@@ -60,6 +64,7 @@ void each_value(world_t* world, Func& func) {
     }
 }
 
+// Calls func(entity) for all entities with the id, until it returns false.
 void each_entity(world_t* world, id_t id, auto& func) {
     id_cursor cursor(world, id, false);
     for (batch rows; cursor.next(rows);) {
@@ -71,6 +76,7 @@ void each_entity(world_t* world, id_t id, auto& func) {
     }
 }
 
+// The description of a column of bulk creation.
 template <class T>
 bulk_column bulk_column_of([[maybe_unused]] world_t* world, const T* values) {
     if constexpr (std::is_enum_v<T>) {
@@ -143,6 +149,7 @@ kith::id world::id() const {
     }
 }
 
+// The description is checked before the type is registered, so that an error changes nothing.
 template <class R>
 kith::component<R> world::relation(const relation_desc& desc) const {
     detail::check_relation(world_, desc);
@@ -173,7 +180,7 @@ kith::entity world::import() const {
             M made(w);
             static_cast<void>(made);
         } else {
-            // Made aside: the constructor changes the world, and with it where values are.
+            // The module is constructed outside of the world: its constructor moves values.
             w.set(M(w));
         }
     };

@@ -1,4 +1,5 @@
-// From text to tokens, one at a time.
+// The lexer of the query language and of worlds as text: from text to tokens, one at a time. It can
+// run at compile time.
 #pragma once
 
 #include <kith/syntax/token.hpp>
@@ -16,11 +17,12 @@ constexpr bool is_space(char c) noexcept {
 constexpr bool is_ascii(char c) noexcept {
     return static_cast<unsigned char>(c) < 0x80;
 }
-// Of a bare name; what is not ASCII is a letter.
+// True for a character of a bare name; characters beyond ASCII count as letters.
 constexpr bool is_name(char c) noexcept {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' ||
            !is_ascii(c);
 }
+// The value of a hexadecimal digit, -1 for other characters.
 constexpr std::int32_t hex_value(char c) noexcept {
     if (is_digit(c)) {
         return c - '0';
@@ -29,8 +31,7 @@ constexpr std::int32_t hex_value(char c) noexcept {
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-// The length of the character at `at`, 0 if it is not UTF-8: wrongly cut, longer than needed, or
-// beyond what Unicode has.
+// The length of the character at an offset; 0 if the bytes are not valid UTF-8.
 constexpr std::uint32_t utf8_length(std::string_view text, std::size_t at) noexcept {
     const auto byte = [&](std::size_t i) {
         return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
@@ -54,7 +55,7 @@ constexpr std::uint32_t utf8_length(std::string_view text, std::size_t at) noexc
     return wrong ? 0 : length;
 }
 
-// One of the quotes that editors of prose put in the place of " and '.
+// True for a typographic quote, which editors put in the place of " and '.
 constexpr bool is_curly_quote(std::string_view text, std::size_t at) noexcept {
     return text.substr(at).starts_with("\xE2\x80") && at + 2 < text.size() &&
            (static_cast<unsigned char>(text[at + 2]) & 0xF8) == 0x98;
@@ -62,15 +63,17 @@ constexpr bool is_curly_quote(std::string_view text, std::size_t at) noexcept {
 
 }  // namespace chars
 
+// Reads tokens from a text, which must live longer. Comments are skipped unless they are asked for.
 class lexer {
 public:
     constexpr explicit lexer(std::string_view text, bool with_comments = false) noexcept
         : text_(text), with_comments_(with_comments) {}
 
     constexpr std::string_view text() const noexcept { return text_; }
-    // What is wrong with the last token, if it is `bad`.
+    // The message about the last token, if its kind is `bad`.
     constexpr const char* problem() const noexcept { return problem_; }
 
+    // The next token; `end` at the end of the text, also after further calls.
     constexpr token next() noexcept {
         bool new_line = at_ == 0;
         while (skip_space(new_line) && !with_comments_ && starts("//")) {
@@ -91,7 +94,7 @@ private:
     constexpr bool starts(std::string_view with) const noexcept {
         return text_.substr(at_ < text_.size() ? at_ : text_.size()).starts_with(with);
     }
-    // False at the end.
+    // Skips spaces and line ends. False at the end of the text.
     constexpr bool skip_space(bool& new_line) noexcept {
         for (; at_ < text_.size() && chars::is_space(text_[at_]); ++at_) {
             new_line = new_line || text_[at_] == '\n';
@@ -103,15 +106,18 @@ private:
             ++at_;
         }
     }
+    // Remembers the message and returns `bad`.
     constexpr token_kind fail(const char* problem) noexcept {
         problem_ = problem;
         return token_kind::bad;
     }
+    // Skips the characters of a token and returns its kind.
     constexpr token_kind take(std::size_t count, token_kind kind) noexcept {
         at_ += count;
         return kind;
     }
 
+    // Reads a token that begins at the present offset.
     constexpr token_kind read() noexcept {
         if (at_ >= text_.size()) {
             return token_kind::end;
@@ -184,7 +190,7 @@ private:
         return at_ == begin ? token_kind::dollar : token_kind::variable;
     }
 
-    // Elements up to the first that no separator follows.
+    // Reads the elements of a path, as long as separators follow.
     constexpr token_kind read_path() noexcept {
         const std::size_t begin = at_;
         const bool rooted = starts("::");
@@ -221,7 +227,7 @@ private:
         }
         return token_kind::number;
     }
-    // False, with the problem, if they cannot be read.
+    // Reads letters and digits. False, with the problem, for invalid characters.
     constexpr bool read_letters() noexcept {
         while (at_ < text_.size() && chars::is_name(text_[at_])) {
             const std::uint32_t length = chars::utf8_length(text_, at_);

@@ -1,5 +1,6 @@
-// From text to query_tree. Reads to the end whatever the mistakes, and tells all of them. Nothing
-// here is recursive: scopes are kept in a list that has an end.
+// The parser of the query language: from text to query_tree. After a mistake, the parser continues
+// with the next operand, so a tree lists all mistakes of a text. Scopes are kept in a list of
+// limited size instead of recursion.
 //
 //   query      = [ operand { ( "," | "||" ) operand } ]
 //   operand    = { "[" access "]" | "!" | "?" } ( "{" query "}" | list | comparison | pair | term )
@@ -65,6 +66,8 @@ inline constexpr access_word access_words[] = {
 
 }  // namespace words
 
+// Parses one text. Read functions return false after a problem; recover() then skips to the next
+// operand.
 class query_parser {
 public:
     constexpr explicit query_parser(std::string_view text) noexcept : lexer_(text), text_(text) {
@@ -118,13 +121,13 @@ private:
         return now_.kind == token_kind::name && now_.at.of(text_) == name;
     }
     constexpr void report(span at, const char* message) noexcept {
-        // A token that cannot be read has been told about.
+        // A token that cannot be read is a problem already.
         if (!faulty_ && tree_.problem_count < query_tree::most_problems) {
             tree_.problems[tree_.problem_count++] = {at, message};
         }
         faulty_ = true;
     }
-    // Always false, so that callers can pass it on.
+    // Adds a problem. Always false, so that callers can return the result.
     constexpr bool fail(const char* message) noexcept {
         report(now_.at, now_.kind == token_kind::equal
                             ? "'=' means nothing in a query: '==' compares, and values have no text"
@@ -134,7 +137,7 @@ private:
     constexpr bool expect(token_kind kind, const char* message) noexcept {
         return take(kind) || fail(message);
     }
-    // To the mark that ends an operand.
+    // Skips to the mark that ends an operand.
     constexpr void recover() noexcept {
         while (
             now_.kind != token_kind::end && now_.kind != token_kind::open_brace &&
@@ -146,7 +149,7 @@ private:
     }
 
     // -- structure
-    // Null if there are too many.
+    // Adds an item. Null if there are too many.
     constexpr item* add(item_kind kind, span at) noexcept {
         if (tree_.count == query_tree::most_items) {
             report(at, "a query has at most 64 terms, ends of scopes counted");
@@ -194,7 +197,7 @@ private:
         advance();
         return step::opened;
     }
-    // What stands between operands; false at the end.
+    // Reads the mark between operands; false at the end.
     constexpr bool read_end_of_operand() noexcept {
         for (;;) {
             switch (now_.kind) {
@@ -363,7 +366,7 @@ private:
         }
         return check_named(made.id) && read_search_in_brackets(made.by);
     }
-    // A `$` by itself means something only as a source.
+    // A lone `$` is allowed as a source only.
     constexpr bool check_named(const word& made) noexcept {
         if (made.kind == token_kind::dollar) {
             report(made.at,
@@ -376,7 +379,7 @@ private:
         return !take(token_kind::open_bracket) ||
                (read_search(made) && expect(token_kind::close_bracket, "']' should follow"));
     }
-    // What stands in the parentheses behind a term.
+    // Reads the parentheses behind a term: its source and its target.
     constexpr bool read_arguments(item& made, bool may_have_second) noexcept {
         if (!take(token_kind::open_paren)) {
             return true;
@@ -509,7 +512,7 @@ private:
     std::uint32_t open_[query_tree::deepest] = {};  // the scopes that are open
     std::uint32_t depth_ = 0;
     std::uint32_t nested_ = 0;  // parentheses and brackets that are open
-    bool faulty_ = false;       // the operand at hand has been told about
+    bool faulty_ = false;       // the present operand has a problem already
 };
 
 constexpr query_tree parse_query(std::string_view text) noexcept {

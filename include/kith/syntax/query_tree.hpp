@@ -1,4 +1,5 @@
-// A query as it was written: words and structure, without a world to look names up in.
+// A parsed query: words and structure, without a world in which names could be looked up. Produced
+// by query_parser.hpp, lowered to terms by src/dsl/lower.cpp.
 #pragma once
 
 #include <kith/query_desc.hpp>
@@ -23,6 +24,7 @@ struct search {
     span at;
 };
 
+// A word with its search: `first`, `second` or the source of a term.
 struct part {
     word id;
     search by;
@@ -37,6 +39,7 @@ enum class item_kind : std::uint8_t {
     scope_close,
 };
 
+// A term, a comparison, or a mark that opens or closes a scope.
 struct item {
     item_kind kind = item_kind::term;
     oper_kind_t oper = And;  // And, Not, Optional or one of the lists
@@ -62,6 +65,8 @@ struct problem {
     const char* message = "";
 };
 
+// The items of a query in the order of the text, and the problems. Sizes are fixed, so that a tree
+// can be made at compile time.
 struct query_tree {
     static constexpr std::uint32_t most_items = 64;     // as many as a query has terms
     static constexpr std::uint32_t most_problems = 20;  // later ones mostly follow from the first

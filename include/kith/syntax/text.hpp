@@ -1,4 +1,5 @@
-// What the core's messages and the language have in common.
+// Functions of the language that messages of the core use: quoting names, and showing a place of a
+// text. append_name() is implemented in src/core/names, locate_in_text() in src/dsl/lower.cpp.
 #pragma once
 
 #include <cstdint>

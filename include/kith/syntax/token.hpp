@@ -1,5 +1,5 @@
-// Words of the query language and of worlds as text, with their places. Everything here can run
-// while a program is compiled: queries that are literals are read by the compiler.
+// The tokens of the query language and of worlds as text, with their places. The code can run at
+// compile time: literal queries (query_literal.hpp) are parsed by the compiler.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ enum class token_kind : std::uint8_t {
     open_bracket,
     close_bracket,
     comment,  // only where they are asked for
-    bad,      // the lexer has told what is wrong with it
+    bad,      // lexer::problem() says why
 };
 
 struct token {
@@ -53,7 +53,7 @@ struct token {
     span at;
 };
 
-// What a person would call it in a message.
+// The name of a token in messages.
 constexpr const char* to_string(token_kind kind) noexcept {
     switch (kind) {
         case token_kind::end:
