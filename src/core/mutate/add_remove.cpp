@@ -225,6 +225,7 @@ private:
             check_staged_inverse(added);
         }
     }
+    // Checks the inverse of the staged pair, and the inverses of the pairs that it replaces.
     void check_staged_inverse(const id_info& added) const {
         if (!(added.traits & traits::trait_symmetric)) {
             return;
@@ -391,6 +392,8 @@ private:
             property_change(world_, entity_, type(), to);
         }
     }
+    // Checks the rules of the ids as one step: an id that is lost together with another may require
+    // it.
     void check(staged_change& step) {
         for (id_t id : all_) {
             step.lose(entity_, id);

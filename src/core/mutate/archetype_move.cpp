@@ -326,6 +326,8 @@ public:
                !is_new() && !sparse_;
     }
 
+    // Constructs the new values, moves the row, and changes the sparse ids. Lost ids are enabled
+    // again.
     void move_row_with(const initial_value* initial, std::uint32_t initial_count) {
         KITH_ASSERT(record_.table == from_.number, "the entity is still in its old table");
         new_values values(world_, entity_, to_);
@@ -427,6 +429,7 @@ private:
     bool is_new() const noexcept {
         return from_.number == storage::no_table && world_.mode & detail::mode_entity_events;
     }
+    // Checks the change of the parent, if there is one, and notes whether the name index changes.
     void check_parents() {
         auto parent_in = [&](const table& type) -> entity_t {
             std::int32_t position = storage::find_id(type, make_pair(ChildOf, Wildcard));
@@ -583,6 +586,7 @@ id_info prepare_id(stage& world, id_t id) {
 
 table& table_after(stage& world, const table& from, const id_t* added, std::uint32_t added_count,
                    const id_t* removed, std::uint32_t removed_count) {
+    // Types of tables are sorted lists without duplicates.
     id_buffer ids(world.data.mem, purpose::tables);
     ids.reserve(from.id_count + added_count);
     id_buffer removed_ids(world.data.mem, purpose::tables);

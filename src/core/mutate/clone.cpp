@@ -203,6 +203,7 @@ private:
         }
     }
 
+    // Copies the ids of the table by one move of the row.
     void copy_dense() {
         id_buffer ids(data_.mem, purpose::commands);
         for (const id_info& id : dense_) {
@@ -248,6 +249,7 @@ private:
         }
     }
 
+    // Copies the sparse ids one by one. The row must exist for that.
     void copy_sparse() {
         for (const id_info& id : sparse_) {
             copy_context context{id.value_type ? &id.value_type->info : nullptr,
@@ -310,6 +312,7 @@ void copy_ids(stage& world, entity_t source, entity_t into, const copy_options& 
 }
 
 void clone_into(stage& world, entity_t source, entity_t into, bool copy_values) {
+    // Ids that are never copied do not count as values of the clone.
     bool empty = true;
     auto check = [&](const id_info& id) { empty &= !(id.value_type && is_cloned(id.id)); };
     get_record(world, source);

@@ -45,6 +45,7 @@ public:
         KITH_ASSERT(!empty(), "an entity is left to expand");
         return queue_[next_++];
     }
+    // Appends an entity to the queue, unless it was visited.
     void add(std::uint32_t index) {
         if (once_) {
             std::uint64_t hash = base::mix(index);
@@ -441,6 +442,7 @@ void check_leaves(const stage& world, entity_t entity, entity_t parent) {
     // count.
     const storage::store& data = world.data;
     const std::uint32_t state = data.entities.find(entity)->state;
+    // Throws if a source of the relation keeps its pair with the entity.
     auto check_sources = [&](std::uint32_t relation) {
         if (!parent || traits::scope_of_targets(data, relation) != parent ||
             is_staged_removal(world, data.entities.alive_at(relation), make_pair(OneOf, parent))) {
@@ -685,6 +687,7 @@ void check_new_traits(const stage& world, entity_t element, std::uint32_t before
 
 void check_new_with(const stage& world, entity_t element, entity_t implied) {
     const storage::store& data = world.data;
+    // An enum is added with a constant, which the rule cannot name.
     const id_record* type = data.ids.find(implied);
     if (type && type->value_type && type->value_type->info.is_enum) {
         raise_about(world, errc::constraint, element, " cannot bring ", implied,

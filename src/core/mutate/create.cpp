@@ -394,6 +394,8 @@ public:
             types::destroy_values(to_.column_type(constructed_), place(constructed_), count_);
         }
     }
+    // Copies given columns and constructs the others by default. Column by column, so that a
+    // failure destroys whole columns.
     void construct(const id_t* ids, std::uint32_t id_count, const void* const* columns) {
         for (; constructed_ < to_.column_count; ++constructed_) {
             const id_record& record = *to_.records[to_.column_ids[constructed_]];
@@ -722,6 +724,7 @@ void make_alive(stage& world, entity_t entity) {
     if (data.entities.find(entity)) {
         return;
     }
+    // An index has one live entity at a time.
     if (entity_t other = data.entities.alive_at(index_of(entity))) {
         raise_entity_id(world, errc::invalid_entity, other, 0,
                         "is alive and has the index that is to be revived");

@@ -269,6 +269,7 @@ void defer_properties(stage& world, entity_t entity, const id_t* ids, std::uint3
     if (count == 0) {
         return;
     }
+    // The list is queued as plain bytes, so that it needs no type of the world.
     static constexpr type_info info = [] {
         type_info list{};
         list.size = sizeof(queued_ids);
@@ -351,6 +352,7 @@ void* defer_ensure(stage& world, entity_t entity, id_t id, std::uint32_t type) {
     id_info id_info = prepare_id(world, id);
     check_value_type(world, id_info, type);
     enter_segment(world, command_kind::ensure, entity, id);
+    // Earlier commands may have queued a value, or removed the id.
     pending_state pending =
         find_pending(world, entity, id_info, find_own_value(world, entity, record, id, type));
     const type_info& info = id_info.value_type->info;
@@ -365,6 +367,8 @@ void* defer_ensure(stage& world, entity_t entity, id_t id, std::uint32_t type) {
     if (!pending.value) {
         check_default_constructible(world, id_info);
     }
+    // The queued value replaces an inherited one, so that the command acts as a set, unless a base
+    // decides whether the value can be constructed.
     const command_scope barrier = find_barrier(
         world, ensure_depends_on_base(id_info) ? command_kind::ensure : command_kind::set, entity,
         id);

@@ -420,6 +420,8 @@ private:
             erase_links(relation, entity, is_first);
         });
     }
+    // Removes the links to the entity, or all links of the relationship if the entity is the
+    // relationship.
     void erase_links(const id_record& relation, entity_t entity, bool is_first) {
         link_store& links = *relation.links;
         auto remove_link = [&](entity_t source, std::uint32_t target) {
@@ -501,6 +503,7 @@ private:
 
 void drop_id_records(storage::store& data, entity_t entity) noexcept {
     types::component_type* own_type = nullptr;
+    // Deletes the tables of a record and the record, with those of its override mark.
     auto forget = [&](id_record& record) {
         if (id_record* mark = data.ids.find(Override | record.id); mark && mark != &record) {
             while (!mark->tables.empty()) {
@@ -727,6 +730,7 @@ void delete_with(stage& world, id_t pattern) {
 }
 
 void remove_all(stage& world, id_t pattern) {
+    // The holders are notified together first, then the ids are removed one by one.
     mass_removal change(world, pattern);
     change.check();
     bulk_removals notifications(world);

@@ -240,6 +240,8 @@ void notify_deletion(stage& world, entity_t entity) {
     auto add = [&](const storage::id_info& info) { ids.push(info.id); };
     each_owned(world.data, entity, Wildcard, add);
     each_owned(world.data, entity, make_pair(Wildcard, Wildcard), add);
+    // Ids of bases count as ids of the entity, except those with DontInherit; each id is listed
+    // once.
     auto add_inherited = [&](const storage::id_info& info) {
         if (!(info.traits & traits::trait_dont_inherit) &&
             std::find(ids.begin(), ids.end(), info.id) == ids.end()) {

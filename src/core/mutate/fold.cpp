@@ -634,6 +634,7 @@ bool may_set_parent(const command& queued) noexcept {
 }  // namespace
 
 bool pair_is_current(const stage& world, const command& queued) noexcept {
+    // A dead index is no mismatch here: the operation itself handles it.
     auto is_same = [&](std::uint32_t index, std::uint16_t generation) {
         const entity_t alive = world.data.entities.alive_at(index);
         return !alive || generation_of(alive) == generation;
@@ -692,6 +693,7 @@ bool can_fold_chain(const stage& world, const command* head) {
 }
 
 bool run_folded(stage& world, command* head, error_log& errors) {
+    // Errors are logged apart: if the fold is undone, the commands run again and fail again.
     error_log own;
     bool undone = false;
     auto run = [&] {

@@ -242,6 +242,8 @@ public:
     tree_copy(const tree_copy&) = delete;
     tree_copy& operator=(const tree_copy&) = delete;
 
+    // Copies the children level by level, then adds the pairs of slots, whose targets exist by
+    // then.
     void run() {
         // Copies of instances get copies of the children here, so that they are not instantiated
         // again.
@@ -514,6 +516,7 @@ void instantiate(stage& world, entity_t entity, const entity_t* bases, std::uint
     if (world.copying_prefab || world.uninstantiated == entity) {
         return;
     }
+    // Ids of an earlier base in the list hide those of a later one.
     for (std::uint32_t i = 0; i < count; ++i) {
         if (world.data.ids.has_marks()) {
             copy_marked(world, entity, bases[i], {bases, count});

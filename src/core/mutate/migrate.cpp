@@ -254,6 +254,7 @@ void migration::plan_row(entity_t entity) {
     const storage::table& from =
         entity == element_ ? element_table_ : data_.tables.at(data_.entities.find(entity)->table);
     id_buffer entered(data_.mem, purpose::commands);
+    // Adds an id to the type of the new table.
     auto enter = [&](id_t id) {
         // Ids that the element loses together with the property are not moved.
         if (!is_staged_removal(world_, entity, id)) {

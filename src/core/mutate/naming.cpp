@@ -1,3 +1,4 @@
+// Implements naming.hpp.
 #include "mutate/naming.hpp"
 
 #include "base/assert.hpp"
@@ -21,6 +22,7 @@ using names::name_node;
 
 namespace {
 
+// Throws if another entity has the name among the children of the parent.
 void check_free(const stage& world, entity_t entity, entity_t parent, std::string_view name) {
     const name_node* node = world.names.find_stored(index_of(parent), name);
     if (node && node->entity != entity) {
@@ -35,6 +37,7 @@ void check_free(const stage& world, entity_t entity, entity_t parent, std::strin
     }
 }
 
+// The node of the name that the command stores.
 name_node* queued_node(const command& queued) noexcept {
     return identifier_access::node(*static_cast<const Identifier*>(queued.value()));
 }
@@ -59,6 +62,7 @@ void check_name_under(const stage& world, entity_t entity, entity_t parent) {
 }
 
 void check_names_as_roots(const stage& world, const entity_t* children, std::uint32_t count) {
+    // Names may conflict with those of roots, and with each other.
     std::vector<const name_node*> nodes;
     for (std::uint32_t i = 0; i < count; ++i) {
         if (const name_node* name = find_name(world.data, children[i], Name)) {

@@ -20,7 +20,7 @@ namespace kith::mutate {
 
 // A named entity is about to get another parent (0: none).
 void check_name_under(const stage& world, entity_t entity, entity_t parent);
-// These entities are about to become roots together.
+// The children are about to become roots together.
 void check_names_as_roots(const stage& world, const entity_t* children, std::uint32_t count);
 // A queued name is about to be stored for an entity of this parent.
 void check_queued_name(const stage& world, entity_t entity, entity_t parent, const command& queued);
@@ -34,7 +34,7 @@ void commit_queued_name(stage& world, entity_t parent, const command& queued) no
 // Stores the identifier of an entity, or queues that (`later`). Takes ownership of the node.
 void store_identifier(stage& world, entity_t entity, entity_t kind, names::name_node* node,
                       bool later);
-// Names an entity of this parent; throws errc::name_taken. Not while deferred.
+// Names an entity of this parent; throws errc::name_taken. Requires: not deferred.
 void give_name(stage& world, entity_t entity, entity_t parent, std::string_view name);
 // Queues a name. The name can be looked up from now on; whether it is free is checked when the
 // command runs.

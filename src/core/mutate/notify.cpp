@@ -205,6 +205,7 @@ void notify_net(stage& world, storage::event_bits mask, const id_info& id, entit
         return;
     }
     const event_value event_value(id, value);
+    // Listeners that received the single steps are left out.
     auto notify_others = [&](entity_t event) {
         keep_error(world, [&] {
             world.events.dispatch_net(

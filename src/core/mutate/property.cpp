@@ -109,6 +109,7 @@ void redescribe(stage& world, std::uint32_t element) noexcept {
     // Flags of tables and edges depend on traits, so all of them are computed again.
     storage::store& data = world.data;
     data.schema_changed();
+    // The old value type is needed to delete tables with the old layout.
     auto describe_again = [&](id_record& record) {
         types::component_type* before = record.value_type;
         traits::describe(data, record);

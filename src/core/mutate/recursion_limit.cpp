@@ -43,6 +43,7 @@ void append_calls(const stage& world, const events::trace& last, base::text& out
 
 void raise_nested(const events::registry& all, const events::event_data& event) {
     const stage& world = stage_of(event.world);
+    // Frames are linked from the innermost call outward; the message begins with the oldest.
     const events::registry::frame* calls[events::trace::most];
     std::uint32_t count = 0;
     for (const events::registry::frame* frame = all.innermost();

@@ -201,6 +201,7 @@ void move_all_rows(storage::store& data, const table& from, const table& to) noe
     table_rows& target = data.tables.rows(to.number);
     KITH_ASSERT(from.number != to.number, "rows move to another table");
     KITH_ASSERT(target.capacity - target.count >= source.count, "room for the rows was reserved");
+    // Columns of `to` are a subset of those of `from`, in the same order.
     for (std::uint32_t i = 0, j = 0; i < to.column_count; ++i, ++j) {
         while (from.records[from.column_ids[j]] != to.records[to.column_ids[i]]) {
             ++j;

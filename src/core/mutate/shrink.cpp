@@ -33,6 +33,7 @@ void shrink_tables(stage& world) {
     }
 }
 
+// Gives back spare capacity of sparse values, disabled ids and links.
 void shrink_stores(const storage::store& data) noexcept {
     for (std::uint32_t number = 0; number < data.ids.number_limit(); ++number) {
         const storage::id_record* record = data.ids.by_number(number);

@@ -106,6 +106,8 @@ public:
     new_link(const new_link&) = delete;
     new_link& operator=(const new_link&) = delete;
 
+    // Throws if the link cannot be added. Reserves the link, its inverse and memory for
+    // notifications.
     void check() {
         // The checks come first and reserve memory, so that run() can fail only in code of the
         // program.
@@ -135,6 +137,8 @@ public:
         prepared_ = true;
     }
 
+    // Adds the link and notifies: value, notifications before, change, notifications after,
+    // inverse, prefab.
     void run(const detail::value_source* source) {
         KITH_ASSERT(prepared_, "check() reserves the link");
         bool becomes_prefab = is_parent() && is_prefab(data_, target_);

@@ -1,4 +1,5 @@
-// Implements stage.hpp: locks, errors that name their subject, and deferring.
+// Implements stage.hpp: locks, errors that name their subject, and deferring; and table_lock of
+// kith/detail/ops.hpp.
 #include "mutate/stage.hpp"
 
 #include "base/assert.hpp"
@@ -167,6 +168,7 @@ bool end_defer(stage& world) {
         return false;
     }
     world.mode &= ~std::uint32_t{detail::mode_deferred};
+    // An open batch of monitors ends with a flush, even if no command was queued.
     const bool has_more = !world.flushing && (!world.commands.empty() || world.batch_open);
     if (world.failed) [[unlikely]] {
         // The exception of the callback is thrown after the queue ran, and takes precedence over

@@ -47,7 +47,7 @@ class staged_change;
 // The lock that post-iteration commands wait for has ended; see post_iteration.hpp.
 void on_iteration_end(detail::after_lock& ended) noexcept;
 
-// What a stage asks of the modules above this one.
+// The functions of modules above mutate/ that a stage calls.
 class world_callbacks {
 public:
     // Makes a C++ type known in this world, with the entity of its component.

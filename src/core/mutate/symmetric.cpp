@@ -110,6 +110,7 @@ bool check_remove_inverse(const stage& world, entity_t entity, const id_info& re
 }
 
 void prepare_remove_inverse(stage& world, entity_t entity, const id_info& removed) {
+    // Table, edge and row are reserved here, so that the removal itself cannot fail.
     if (!check_remove_inverse(world, entity, removed)) {
         return;
     }
@@ -172,6 +173,7 @@ void add_inverse(stage& world, entity_t entity, const id_info& added) {
         add_with_others(world, other, inverse, nullptr);
         return;
     }
+    // Both sides begin with equal values.
     copy_context context{&added.value_type->info, find_own_value(world, entity, added.id)};
     const detail::value_source source = copying_source(context);
     add_with_others(world, other, inverse, &source);

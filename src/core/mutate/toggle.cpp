@@ -17,6 +17,7 @@ void enable_id(stage& world, entity_t entity, id_t id, bool enabled) {
     mark_elements_used(world.data, id);
     std::uint32_t index = index_of(entity);
     callback_scope code(world);
+    // Listeners are notified before the change (events::before_toggle).
     notify(world, storage::event_toggle, id_record, entity, nullptr);
     if (enabled) {
         if (id_record.disabled) {

@@ -43,6 +43,7 @@ void validate(stage& world, entity_t entity, const id_info& id, void* value) {
     if (!is_pair(id.id) || !(id.traits & traits::trait_symmetric)) {
         return;
     }
+    // The target of a symmetric pair gets the value as well, so its hook may refuse it.
     const entity_t other = world.data.entities.alive_at(pair_second(id.id));
     const id_info inverse = traits::describe_id(world.data, make_pair(pair_first(id.id), entity));
     if (other != entity && is_validated(inverse) && inverse.value_type == id.value_type) {

@@ -68,6 +68,7 @@ void drop_left_tables(stage& world) {
     if (world.left_tables.empty()) {
         return;
     }
+    // Listeners of OnTableDelete run in this loop; their changes are deferred.
     callback_scope code(world);
     while (!world.left_tables.empty()) {
         const std::uint32_t number = world.left_tables.back();
