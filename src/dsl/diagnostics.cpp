@@ -86,6 +86,7 @@ std::string excerpt(std::string_view text, syntax::span span) {
     return "    " + shown + "\n    " + std::string(indent, ' ') + std::string(carets, '^');
 }
 
+// Excerpts are made at once, so the list does not depend on the text.
 void diagnostics::add(syntax::span span, std::string message) {
     if (++count_ <= most) {
         const place where = place_of(text_, span.begin);

@@ -67,6 +67,7 @@ private:
         blank_line_ = false;
     }
 
+    // A comment stays on its line; a comment of its own line is indented like the next item.
     void write_comment(const token& next) {
         if (next.on_new_line) {
             begin_line(in_item_ && !is_complete() ? 1 : 0);
@@ -105,6 +106,7 @@ private:
         parens_ -= next.kind == token_kind::close_paren;
         out_ += next.at.of(text_);
     }
+    // True between words; marks are written without spaces, except behind commas and colons.
     bool needs_space(token_kind next) const {
         if (last_ == token_kind::comma || last_ == token_kind::colon) {
             return true;

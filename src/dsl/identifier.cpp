@@ -55,6 +55,7 @@ std::size_t distance(std::string_view a, std::string_view b, std::size_t limit) 
     if (apart > limit) {
         return limit + 1;
     }
+    // Three rows of the table of distances suffice: swaps look two rows back.
     std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
     for (std::size_t j = 0; j <= b.size(); ++j) {
         last[j] = j;
@@ -105,6 +106,7 @@ private:
     std::string name_;
 };
 
+// Shows the name of an entity, if it has one.
 void show(const entity& entity, nearest_name& best) {
     const kith::string_view name = entity.name();
     if (!name.empty()) {
@@ -185,6 +187,7 @@ std::string suggest_child(const world& world, const decoded_path& path, std::siz
 
 }  // namespace
 
+// Separators inside of `<>` belong to the name of a type.
 decoded_path decode_path(std::string_view token) {
     decoded_path path;
     std::size_t position = 0;
@@ -216,6 +219,7 @@ std::string decode_quoted(std::string_view token) {
     return text;
 }
 
+// The path is looked up with separators that names do not have, so decoded names need no quotes.
 entity find_entity(const world& world, std::string_view token, bool search) {
     const decoded_path path = decode_path(token);
     if (token.starts_with('#') && path.text.find(separator) == std::string::npos) {

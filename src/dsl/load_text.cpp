@@ -70,6 +70,7 @@ public:
         }
         add(subject_, first, second);
     }
+    // New tags and relationships are created at the top, see ensure().
     void fact(const written_id& id, span named) override {
         place_ = id.whole;
         const entity first = ensure(id.first, top_);

@@ -91,6 +91,7 @@ void saved_value::release::operator()(void* value) const noexcept {
     ::operator delete (value, std::align_val_t{info->alignment});
 }
 
+// The memory is released if the copy constructor throws.
 saved_value::saved_value(const entity& owner, id_t id)
     : owner_(owner), id_(id), enabled_(owner.enabled(id)) {
     const type_info* info = detail::type_of(owner.c_world(), id);
@@ -170,6 +171,8 @@ bool undo_log::is_plain(const entity& entity, id_t id) {
            (!(bits & exclusive) || !entity.owns(relation, Wildcard));
 }
 
+// Plain additions are logged as a step alone; others with the state of all entities they may
+// change.
 void undo_log::will_add(const entity& entity, id_t id) {
     if (is_plain(entity, id)) {
         steps_.push_back({entity, id});
@@ -312,6 +315,7 @@ void undo_log::collect_part(change& into, const entity& part) {
     });
 }
 
+// Records the sources of a sparse pair, whose order is visible to programs.
 void undo_log::remember_order(id_t pair) {
     if (ordered_.insert(pair).second) {
         orders_.push_back({pair, sources_of(alive(pair_second(pair)), alive(pair_first(pair)))});
@@ -320,6 +324,7 @@ void undo_log::remember_order(id_t pair) {
 
 // -- rolling back
 
+// Steps are reversed from the last to the first; the order of sources is restored at the end.
 void undo_log::roll_back() {
     while (!steps_.empty()) {
         const step last = steps_.back();
@@ -393,8 +398,8 @@ void undo_log::remove_free(const ids_before& before) const {
     remove_in_order(subject, gained);
 }
 
-// Adds the lost ids. Holders come before the ids that they imply: both replace their replacements
-// in one step.
+// Adds the lost ids, holders before their implied ids: a holder and its implied ids replace the
+// later pairs in one step.
 void undo_log::add_lost(const ids_before& before) const {
     entity subject = world_.entity(before.entity);
     if (!subject.is_alive()) {

@@ -435,6 +435,7 @@ struct bound_variables {
 template <>
 struct bound_variables<0> {};
 
+// The number of parameters whose variables have to be remembered.
 template <class Func, class... Ts>
 constexpr std::size_t count_bound_params() noexcept {
     if constexpr (callback_form<Func, Ts...>::is_bound) {
@@ -444,6 +445,8 @@ constexpr std::size_t count_bound_params() noexcept {
     }
 }
 
+// Calls a callback for rows of results. The form of the callback is known at compile time, so the
+// loops contain only the conversions that its parameters need.
 template <class Func, class... Ts>
 class row_caller : bound_variables<count_bound_params<Func, Ts...>()> {
     using form = callback_form<Func, Ts...>;
@@ -506,6 +509,7 @@ public:
     }
 
 private:
+    // Calls the callback with loose arguments, then stores enum values that it has written.
     template <std::size_t... I>
     KITH_ALWAYS_INLINE bool call_loose(const entity_t* entities, std::size_t row,
                                        [[maybe_unused]] const field_data* fields,
@@ -522,6 +526,7 @@ private:
         return more;
     }
 
+    // Calls the callback with the entity or iterator that it takes before the values.
     template <class... Args>
     KITH_ALWAYS_INLINE bool call_with([[maybe_unused]] const entity_t* entities,
                                       [[maybe_unused]] std::size_t row, Args&&... args) {
@@ -553,6 +558,7 @@ private:
     void find_variables(std::index_sequence<I...>) {
         ((this->numbers[I] = variable_of<I>()), ...);
     }
+    // The argument for one parameter of a callback that takes variables.
     template <std::size_t I>
     KITH_ALWAYS_INLINE decltype(auto) make_param(const entity_t* entities, std::size_t row,
                                                  const field_data* fields,
@@ -584,6 +590,8 @@ private:
         return call_row(func_, make_param<I>(entities, row, fields, values)...);
     }
 
+    // Chooses the loop: rows that are no neighbours, a match without rows, arrays, or strided
+    // values.
     template <std::size_t... I>
     bool call_all(const result& found, std::index_sequence<I...> indices) {
         const field_data* fields = found.fields;
@@ -617,6 +625,7 @@ private:
         }
         return true;
     }
+    // Rows that are no neighbours. Values lie in columns, or are listed row by row.
     template <std::size_t... I>
     bool call_scattered(const result& found, std::index_sequence<I...> indices) {
         const field_data* fields = found.fields;

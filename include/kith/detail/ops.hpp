@@ -31,10 +31,12 @@ struct bundle {
     std::uint32_t count;
     const id_t* ids;
 };
+// The next free number of a list.
 std::uint32_t next_bundle_slot() noexcept;
 
 // -- worlds -------------------------------------------------------------------------------------
 world_t* create_world(const world_memory* memory);
+// Deletes the entities of a world, and destroys it.
 void destroy_world(world_t* world) noexcept;
 // Throws if a world was made by another copy of kith, whose ids of C++ types are others.
 inline void check_types(const world_t* world) {
@@ -44,31 +46,45 @@ inline void check_types(const world_t* world) {
 }
 
 // -- entities -----------------------------------------------------------------------------------
+// A new entity, with the scope and the ids of `with`.
 entity_t new_entity(world_t* world);
+// A new entity with values for the ids of the list, in one change.
 entity_t new_with_values(world_t* world, const bundle& ids, const value_source* values);
 // Rows are moved out of `columns` where types can be moved as bytes, else copied. Returns the array
 // of the new entities' ids, valid until the next structural change; null if count is 0.
 const entity_t* new_bulk(world_t* world, std::size_t count, const id_t* ids, std::size_t id_count,
                          const void* const* columns);
+// Deletes the entity, with the entities that cleanup policies demand.
 void delete_entity(world_t* world, entity_t entity);
+// Removes all ids of the entity.
 void clear_entity(world_t* world, entity_t entity);
+// Copies the ids of the entity, and the values or default values, to a new entity or to `into`.
 entity_t clone_entity(world_t* world, entity_t entity, bool copy_values, entity_t into);
 inline bool is_alive(const world_t* world, entity_t entity) noexcept {
     return find_record(*world->store, entity) != nullptr;
 }
+// True if the entity is alive, or its id can still be made alive.
 bool is_valid(const world_t* world, entity_t entity) noexcept;
+// True if the index was issued at some time.
 bool exists(const world_t* world, entity_t entity) noexcept;
+// The living entity for an id or an index without generation; 0 if there is none.
 entity_t get_alive(const world_t* world, entity_t entity) noexcept;
+// Makes the entity with this index and generation alive.
 void make_alive(world_t* world, entity_t entity);
+// The range of indexes for new entities, and whether changes outside of it are errors.
 void set_id_range(world_t* world, std::uint32_t first, std::uint32_t last);
 void check_id_range(world_t* world, bool enabled);
 
 // -- ids of an entity ---------------------------------------------------------------------------
+// Adding an id that is there, and removing one that is not, changes nothing.
 void add_id(world_t* world, entity_t entity, id_t id);
 void remove_id(world_t* world, entity_t entity, id_t id);
+// True if the entity owns or inherits an id that matches.
 bool has_id(const world_t* world, entity_t entity, id_t id);
 bool owns_id(const world_t* world, entity_t entity, id_t id);  // itself, not through a base
+// The target with this number, own targets before inherited ones; 0 if there are fewer.
 entity_t target_of(const world_t* world, entity_t entity, entity_t relation, std::int32_t index);
+// Disabled ids stay with the entity, but queries do not match them.
 void enable_id(world_t* world, entity_t entity, id_t id, bool enabled);
 bool is_enabled(const world_t* world, entity_t entity, id_t id);
 // Warns where a program names two components as if they were a relationship and its target.
@@ -111,6 +127,7 @@ std::int32_t table_depth(const world_t* world, const table_shape& shape, entity_
                          entity_t relation);
 // The first entity that owns the id, or 0: depth first along targets, the entity itself first.
 entity_t find_owner(const world_t* world, entity_t entity, entity_t relation, id_t id);
+// Reports that walk_up() found more entities than its limit.
 [[noreturn]] void raise_too_deep(const world_t* world, entity_t entity, entity_t relation,
                                  std::int32_t limit);
 // The state of a kith::traversal.
@@ -140,12 +157,17 @@ const void* get_value(const world_t* world, entity_t entity, id_t id, std::uint3
 const void* get_own_value(const world_t* world, entity_t entity, id_t id, std::uint32_t type);
 // The sparse value of the entity of a row; null if it has none.
 void* sparse_value(const world_t* world, const table_shape& shape, std::uint32_t row, id_t id);
+// The value that the entity owns. A missing value is added first.
 void* ensure_value(world_t* world, entity_t entity, id_t id, std::uint32_t type);
+// Adds or assigns a value, and notifies OnSet.
 void set_value(world_t* world, entity_t entity, id_t id, std::uint32_t type,
                const value_source& source);
+// Constructs a value in place. Throws if the entity has one.
 void emplace_value(world_t* world, entity_t entity, id_t id, std::uint32_t type,
                    const value_source& source);
+// Copies a value whose type is known by its id alone. Throws if the size is another.
 void copy_value(world_t* world, entity_t entity, id_t id, std::size_t size, const void* value);
+// Notifies OnSet after a program has written a value.
 void notify_set(world_t* world, entity_t entity, id_t id);
 // Values that a function of the program writes in one operation.
 struct written_values {
@@ -163,17 +185,23 @@ void notify_assigned(world_t* world, entity_t entity, const entity_record& recor
                      const table_shape& shape, std::uint32_t position, void* value);
 
 // -- world-wide ---------------------------------------------------------------------------------
+// Deletes all entities with the id.
 void delete_with(world_t* world, id_t id);
+// Removes the id from all entities.
 void remove_all(world_t* world, id_t id);
+// The number of entities with an id that matches.
 std::size_t count_id(const world_t* world, id_t id);
 // True if an entity has a base, so that values may be inherited.
 bool has_instances(const world_t* world) noexcept;
 
 // -- deferring ----------------------------------------------------------------------------------
+// Begins a deferred part; parts may be nested. True if it is the outermost one.
 bool defer_begin(world_t* world);
+// Ends a deferred part. The end of the outermost part runs the queue.
 bool defer_end(world_t* world);
 // Ends one level after an exception: commands still run, their errors are dropped.
 void defer_abandon(world_t* world) noexcept;
+// Operations are immediate until defer_resume(), which continues the deferred part.
 void defer_suspend(world_t* world);
 void defer_resume(world_t* world);
 
@@ -186,6 +214,7 @@ entity_t declare_component(world_t* world, std::uint32_t type, text_view name);
 entity_t define_component(world_t* world, entity_t entity, const type_info& info);
 // Throws if `id` is neither 0 nor the id of the type.
 void check_type_id(std::uint32_t type, id_t id);
+// The type of the id's values, null for tags.
 const type_info* type_of(const world_t* world, id_t id);
 // The component whose type the values of `id` have, 0 for tags.
 entity_t type_component(const world_t* world, id_t id);
@@ -208,7 +237,9 @@ struct enum_desc {
     // Writes the value as the enum's own type.
     void (*store)(void* value, std::int64_t constant);
 };
+// Registers an enum with all its constants. The description lives as long as the process.
 entity_t ensure_enum(world_t* world, std::uint32_t type, const enum_desc& desc);
+// The entity of the constant with this value. Throws if the enum has no such constant.
 entity_t enum_constant_entity(world_t* world, std::uint32_t type, const enum_desc& desc,
                               std::int64_t value);
 // The value of the constant whose entity has this index, or had it before it was deleted.
@@ -229,25 +260,33 @@ const entity_t* new_bulk_with_enums(world_t* world, std::size_t count, const bul
 // Paths are split at `separator`; a path that starts with `root_separator` begins at the root.
 entity_t ensure_path(world_t* world, entity_t parent, text_view path, text_view separator,
                      text_view root_separator);
+// The entity at the path, 0 if there is none. With `climb`, enclosing scopes and the lookup path
+// are searched as well.
 entity_t lookup_path(const world_t* world, entity_t parent, text_view path, text_view separator,
                      text_view root_separator, bool climb);
 // Looks up a path below an entity.
 entity_t lookup_child(const world_t* world, entity_t parent, text_view path, bool climb);
 // Looks up a path from the current scope on; throws if there is no such entity.
 entity_t require_path(const world_t* world, text_view path);
+// An empty text removes the name or alias. A name that a sibling has is an error.
 void set_name(world_t* world, entity_t entity, text_view name);
 void set_symbol(world_t* world, entity_t entity, text_view symbol);
 void set_alias(world_t* world, entity_t entity, text_view alias);
+// The name, symbol or alias of an entity (`kind`); empty if it has none.
 string_view name_of(const world_t* world, entity_t entity, entity_t kind);
+// The path from below `from` to the entity; from the root if `from` is 0.
 string path_of(const world_t* world, entity_t from, entity_t entity, text_view separator,
                text_view root_separator);
+// Texts of an id and of a list of ids, for messages and str().
 string id_text(const world_t* world, id_t id);
 string type_text(const world_t* world, const id_t* ids, std::size_t count);
+// The scope: the parent of new entities, and the start of lookups. Returns the previous scope.
 entity_t set_scope(world_t* world, entity_t scope);
 entity_t get_scope(const world_t* world);
 // Sets the scope for a while. Returns the previous scope, which close_scope() restores.
 entity_t open_scope(world_t* world, entity_t scope);
 void close_scope(world_t* world, entity_t previous) noexcept;
+// The scopes that lookups search last, ended by 0; not copied. Returns the previous list.
 entity_t* set_lookup_path(world_t* world, const entity_t* path);
 // New entities get `id` until the matching pop. The stack survives exceptions: pop takes the size
 // that push returned.
@@ -261,6 +300,7 @@ struct id_list {
     std::size_t count = 0;
     bool owned = false;
 };
+// The ids of an entity, sparse ones included.
 id_list ids_of(const world_t* world, entity_t entity, const char* call = "type");
 id_list copy_ids(const id_list& list);
 void free_ids(const id_list& list) noexcept;
@@ -413,6 +453,7 @@ private:
 void each_root(world_t* world, entity_t relation, bool (*func)(entity_t, world_t*, void*),
                void* context);
 
+// The table of an entity, and the position of the next id in it that matches; -1 if there is none.
 table_shape* shape_of(const world_t* world, entity_t entity, const char* call = "table");
 std::int32_t find_in_shape(const table_shape& shape, id_t id, std::int32_t from);
 

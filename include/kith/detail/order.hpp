@@ -84,7 +84,7 @@ int compare_by(Func& func, entity_t e1, const Value* v1, entity_t e2, const Valu
     }
 }
 
-// `Value`: what the function takes pointers to.
+// Owns a function object that compares values; `Value` is the type that its pointers refer to.
 template <class Value, class Func>
 comparer make_comparer(Func func) {
     struct holder : comparer::head {
@@ -134,7 +134,7 @@ order_desc make_order(id_t component, Func func) {
     }
     return made;
 }
-// The same for values of any component.
+// A function that compares values of an unknown type.
 inline order_desc make_order(id_t component, order_by_action_t func) noexcept {
     order_desc made;
     made.component = component;
@@ -154,7 +154,7 @@ order_desc make_order(id_t component, Func func) {
     return made;
 }
 
-// The component that a function compares.
+// The component type of a comparing function's parameters.
 template <class Args>
 struct compared_type;
 template <class A, class B>
@@ -168,7 +168,7 @@ struct compared_type<arg_list<E1, A, E2, B>> {
 template <class Func>
 using ordered_type = typename compared_type<args_of<Func>>::type;
 
-// By a function that compares values of T: with their entities, or alone.
+// An order by a function that compares values of T, with or without their entities.
 template <class T, class Func>
 order_desc make_order_of(id_t component, Func func) {
     KITH_STATIC_ASSERT(
@@ -186,7 +186,7 @@ order_desc make_order_of(id_t component, Func func) {
 
 [[noreturn]] void raise_many_orders(std::uint32_t most);
 
-// What a query that is being built is sorted by. Nothing is written until something is added.
+// The sort keys of a query that is being built. The memory is not initialized until a key is added.
 class order_list {
 public:
     order_list() noexcept = default;

@@ -7,13 +7,14 @@
 
 namespace kith::detail {
 
+// Properties of a field of a result.
 enum field_flags : std::uint32_t {
     field_set = 1u << 0,       // the term matched
     field_readonly = 1u << 1,  // not to be written
     field_write_only = 1u << 2,
 };
 
-// What one term found.
+// A field: the id and the values that a term matched.
 struct field_data {
     std::byte* value;          // of the first row; null for tags, and where nothing was found
     std::byte* const* values;  // of each row of a scattered result, if they follow no stride
@@ -23,7 +24,7 @@ struct field_data {
     std::uint32_t flags;
 };
 
-// Some rows of one table that match, or (count 0) a match without rows.
+// Rows of one table that match, or (count 0) a match without rows.
 struct result {
     const entity_t* entities;
     std::uint32_t count;
@@ -32,7 +33,7 @@ struct result {
     // Some rows of the table that need not be neighbours, counted from first_row on; else null.
     const std::uint32_t* rows;
     bool shared;           // some field is not an array with one value for each row
-    bool scanned = false;  // it is a whole table, and its watch knows when that changed
+    bool scanned = false;  // a whole table whose tracker knows when it changed
     const field_data* fields;
     std::uint32_t field_count;
     const entity_t* variables;       // their values, 0: none; null: the query has $this only
@@ -40,26 +41,27 @@ struct result {
     tracked_run* tracker = nullptr;  // null: the run is not tracked
 };
 
-// A query is on its way through a world as long as the world is there.
+// The link between queries and their world; `world` becomes null when the world ends.
 struct weak_world {
     atomic_number owners;
     world_t* world;
 };
 
-// How inlined code may get at the results of a query. A run that has begun goes on as it began.
+// How inlined code may visit the results of a query. A run keeps the way in which it began.
 enum class listing : std::uint8_t {
-    none,     // from a cursor only
-    matches,  // they are the tables of the list
-    scan,     // the same, and the query asks what has changed, and writes nothing
+    none,     // by a compiled run only
+    matches,  // by the list of matches: results are whole tables
+    scan,  // by the list of matches with a tracker: the query asks for changes and writes nothing
 };
 inline constexpr std::uint32_t most_scanned = 4;  // fields
 
-// A group of tables, in a hash by its id.
+// A slot of a hash table of groups.
 struct group_slot {
     std::uint64_t id = 0;
     std::uint32_t first = 0;  // of its tables, in the list of matches
     std::uint32_t count = 0;  // of them; 0: there is no group here
 };
+// The groups of a query, by id: a hash table with linear probing.
 struct group_index {
     const group_slot* slots = nullptr;  // one of them at least is free
     std::uint32_t mask = 0;
@@ -77,8 +79,9 @@ struct group_index {
     }
 };
 
-// The start of every query. `matches` lists tables: number, then for each field the offset of its
-// column, and the position of its id in the table's type; no_place where there is none.
+// The part of a query that inlined code reads. `matches` lists tables: the number of the table,
+// then for each field the offset of its column and the position of its id in the table's type, or
+// no_place.
 inline constexpr std::uint32_t no_place = 0xFFFFFFFF;
 struct query_head {
     weak_world* link = nullptr;
@@ -92,7 +95,7 @@ struct query_head {
     bool is_instanced = false;
     bool is_ordered_by_group = false;  // it has groups, or depths
     listing listed = listing::none;
-    // Null: groups are to be had from a cursor only. Written with release.
+    // The groups of a cached query, null if a compiled run is needed. Written with release.
     const group_index* groups = nullptr;
 };
 

@@ -136,6 +136,7 @@ private:
         return read_mark(c);
     }
 
+    // Reads a mark of one or two characters.
     constexpr token_kind read_mark(char c) noexcept {
         const char second = peek(1);
         switch (c) {
@@ -181,6 +182,7 @@ private:
                              : "this character has no meaning here");
     }
 
+    // Reads `$name`, or a lone `$`.
     constexpr token_kind read_variable() noexcept {
         ++at_;
         const std::size_t begin = at_;
@@ -216,6 +218,7 @@ private:
         }
         return quoted ? token_kind::quoted : kind_of(text_.substr(begin, at_ - begin));
     }
+    // The kind of a single bare element: `_`, a number or a name.
     static constexpr token_kind kind_of(std::string_view element) noexcept {
         if (element == "_") {
             return token_kind::underscore;
@@ -262,6 +265,7 @@ private:
         }
         return true;
     }
+    // True if the characters behind `#` are digits.
     constexpr bool is_index(std::size_t begin) const noexcept {
         for (std::size_t i = begin + 1; i < at_; ++i) {
             if (!chars::is_digit(text_[i])) {
@@ -270,6 +274,7 @@ private:
         }
         return at_ > begin + 1;
     }
+    // Reads the template arguments of a type's name, up to the matching `>` on the same line.
     constexpr bool read_angles() noexcept {
         const std::size_t begin = at_;
         std::uint32_t depth = 0;
@@ -281,12 +286,13 @@ private:
                 return read_letters();
             }
         }
-        // The rest of the line may be meant as part of it: reading on behind each '<' would look
-        // for the same '>' again and again.
+        // The bad token ends behind the '<', but reading continues behind the line: beginning again
+        // behind each '<' would search for the same '>' many times.
         end_of_bad_ = begin + 1;
         fail("'<' of a type's name has no '>'");
         return false;
     }
+    // Reads a name in quotes, with escapes.
     constexpr bool read_quoted() noexcept {
         const std::size_t begin = at_++;
         while (at_ < text_.size() && text_[at_] != '\n') {
@@ -312,7 +318,7 @@ private:
         fail("a quote is not closed on its line");
         return false;
     }
-    // Stops at the last character of the escape.
+    // Reads an escape, and stops at its last character.
     constexpr bool read_escape() noexcept {
         ++at_;
         const char c = peek();
@@ -331,7 +337,7 @@ private:
 
     std::string_view text_;
     std::size_t at_ = 0;
-    std::size_t end_of_bad_ = 0;  // of the last token, if it ends before what was read; else 0
+    std::size_t end_of_bad_ = 0;  // where a bad token ends, if before the read text; else 0
     const char* problem_ = "";
     bool with_comments_;
 };

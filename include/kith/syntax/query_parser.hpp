@@ -37,6 +37,7 @@ constexpr bool same_ignoring_case(std::string_view a, std::string_view lower) no
     return true;
 }
 
+// The words of searches, such as `up` in `Position(up(ChildOf))`, with synonyms.
 struct flag_word {
     std::string_view name;
     std::uint32_t flags;
@@ -55,6 +56,7 @@ constexpr std::uint32_t find_flags(std::string_view name) noexcept {
     return 0;
 }
 
+// The words of accesses, such as `in` in `[in] Position`.
 struct access_word {
     std::string_view name;
     inout_kind_t access;
@@ -74,6 +76,7 @@ public:
         advance();
     }
 
+    // Parses the whole text. Scopes are counted, not entered recursively.
     constexpr query_tree parse() noexcept {
         if (now_.kind == token_kind::end) {
             return tree_;
@@ -95,6 +98,7 @@ public:
     }
 
 private:
+    // The last thing that was read: an operand, the beginning of a scope, or the end of the query.
     enum class step : std::uint8_t { operand, opened, last };
 
     // -- tokens and mistakes
@@ -120,6 +124,7 @@ private:
     constexpr bool at_name(std::string_view name) const noexcept {
         return now_.kind == token_kind::name && now_.at.of(text_) == name;
     }
+    // Adds a problem, unless the operand has one already.
     constexpr void report(span at, const char* message) noexcept {
         // A token that cannot be read is a problem already.
         if (!faulty_ && tree_.problem_count < query_tree::most_problems) {
@@ -160,6 +165,7 @@ private:
         made.at = at;
         return &made;
     }
+    // Reads a term, a comparison, or the beginning of a scope.
     constexpr step read_operand() noexcept {
         faulty_ = now_.kind == token_kind::bad;
         nested_ = 0;
@@ -180,6 +186,7 @@ private:
         }
         return kept ? step::operand : step::last;
     }
+    // Begins a scope; its prefixes were read.
     constexpr step open_scope(const item& made) noexcept {
         if (made.access != InOutDefault) {
             report(made.at, "a scope has no access of its own; its terms have");
@@ -279,6 +286,7 @@ private:
         }
         return fail("an access is one of in, out, inout, none");
     }
+    // Reads an operand without its prefixes. The first token, or the token behind a word, decides.
     constexpr bool read_term(item& made) noexcept {
         if (now_.kind == token_kind::open_paren) {
             return read_pair(made);
@@ -307,6 +315,7 @@ private:
                expect(token_kind::close_paren, "')' should follow the second element of a pair") &&
                read_arguments(made, false);
     }
+    // Reads `AND | list` and its like.
     constexpr bool read_list(item& made) noexcept {
         const std::string_view name = made.first.id.at.of(text_);
         const bool is_and = words::same_ignoring_case(name, "and");

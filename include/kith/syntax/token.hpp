@@ -17,6 +17,7 @@ struct span {
     }
 };
 
+// The kinds of tokens. Marks are named for their characters.
 enum class token_kind : std::uint8_t {
     end,
     name,      // a path: elements, bare or in quotes, with `.` or `::` between them; `#12`
@@ -47,6 +48,7 @@ enum class token_kind : std::uint8_t {
     bad,      // lexer::problem() says why
 };
 
+// A token and its place.
 struct token {
     token_kind kind = token_kind::end;
     bool on_new_line = false;  // the first on its line

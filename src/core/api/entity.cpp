@@ -76,10 +76,13 @@ void raise_null_id(const char* call, const char* argument) {
     mutate::raise_null(call, argument, errc::invalid_id);
 }
 
+// Several threads may use a list of types for the first time.
 std::uint32_t next_bundle_slot() noexcept {
     static std::uint32_t next = 0;
     return __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED);
 }
+
+// -- creating, deleting and copying entities
 
 entity_t new_entity(world_t* world) {
     stage& owner = stage_of(world);
@@ -154,6 +157,10 @@ void check_id_range(world_t* world, bool enabled) {
     owner.mode = enabled ? owner.mode | mode_ranged : owner.mode & ~std::uint32_t{mode_ranged};
 }
 
+// -- ids
+
+// The fast path comes first; arguments are checked only where it does not apply, because it accepts
+// no invalid ones.
 void add_id(world_t* world, entity_t entity, id_t id) {
     stage& owner = stage_of(world, "add");
     if (mutate::try_add(owner, entity, id)) [[likely]] {
@@ -282,6 +289,8 @@ bool is_enabled(const world_t* world, entity_t entity, id_t id) {
     return mutate::is_enabled(stage_for(world, entity, "enabled"), entity, id);
 }
 
+// Types of the process that this world does not know yet are accepted: they are registered when the
+// pair is added.
 id_t checked_pair_slow(const world_t* world, entity_t relation, entity_t target, const char* call) {
     const stage& owner = stage_of(world, call);
     auto check = [&](entity_t element, const char* place) {
@@ -334,6 +343,8 @@ const void* find_in_bases(const storage::store& data, const entity_record& recor
 
 }  // namespace
 
+// -- values
+
 const void* get_value(const world_t* world, entity_t entity, id_t id, std::uint32_t type) {
     const stage& owner = stage_for(world, entity, "get");
     if (id == type) {
@@ -349,6 +360,7 @@ const void* get_own_value(const world_t* world, entity_t entity, id_t id, std::u
     const stage& owner = stage_for(world, entity, "try_get_mut");
     return mutate::find_own_value(owner, entity, mutate::get_record(owner, entity), id, type);
 }
+// The row's entity may own the id as a sparse component or as a link with a value.
 void* sparse_value(const world_t* world, const table_shape& shape, std::uint32_t row, id_t id) {
     const storage::store& data = stage_of(world).data;
     const auto& type = static_cast<const storage::table&>(shape);
@@ -393,6 +405,7 @@ void define_by_value(world_t* world, entity_t entity, const value_source& source
 
 }  // namespace
 
+// Component is set immediately even while the world is deferred: it defines the type.
 void set_value(world_t* world, entity_t entity, id_t id, std::uint32_t type,
                const value_source& source) {
     stage& owner = stage_of(world, "set");
@@ -518,6 +531,7 @@ void queue_values(stage& owner, entity_t entity, const written_values& written) 
 
 }  // namespace
 
+// Missing values are added, the program writes all values, and then OnSet is notified for each.
 void write_values(world_t* world, entity_t entity, const written_values& written) {
     stage& owner = stage_for(world, entity, "set");
     if (is_deferred(owner)) {
@@ -549,6 +563,8 @@ void notify_assigned(world_t* world, entity_t entity, const entity_record& recor
     mutate::notify_assigned(static_cast<stage&>(*world), entity, record, *table.records[position],
                             value);
 }
+
+// -- operations on all entities with an id
 
 void delete_with(world_t* world, id_t id) {
     stage& owner = stage_of(world, "delete_with");
@@ -598,6 +614,7 @@ id_list ids_of(const world_t* world, entity_t entity, const char* call) {
     return {ids, count, true};
 }
 
+// Lists in tables need no copy.
 id_list copy_ids(const id_list& list) {
     if (!list.owned) {
         return list;
@@ -649,6 +666,8 @@ void* ref_base::find_slow(std::uint32_t type) {
     }
     return value;
 }
+
+// -- errors that inlined code reports
 
 void raise_no_pair_value(const world_t* world, entity_t entity, id_t pair) {
     mutate::raise_entity_id(stage_of(world), errc::wrong_type, entity, pair,

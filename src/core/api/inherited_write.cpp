@@ -88,6 +88,8 @@ std::uint64_t warn_of_inherited(const query_head* head, const result& result,
     return checked;
 }
 
+// world.each() makes a query per call, and carries the mark from one query to the next by these
+// functions: see each_match() in query_inl.hpp.
 bool is_warned(const query_head* query) noexcept {
     return static_cast<const queries::compiled_query*>(query)->warned.load() != 0;
 }

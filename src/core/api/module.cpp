@@ -117,6 +117,7 @@ entity_t declare_module(world_t* world, std::uint32_t type, text_view name) {
     return module;
 }
 
+// A module that is imported while it is being constructed is not constructed again.
 entity_t import_module(world_t* world, std::uint32_t type, void (*construct)(world_t* world)) {
     world_impl& owner = impl_of(world);
     entity_t module = ensure_component(world, type);

@@ -91,6 +91,8 @@ void ensure_observes(world_impl& owner) {
 
 }  // namespace
 
+// Arguments are checked first. Then the query and the entity are made, which are released if a
+// later step fails. Existing results are reported last.
 entity_t make_observer(world_t* world, const observer_desc& desc, observer_action action) {
     action_guard held{action};
     world_impl& owner = impl_of(world);
@@ -135,6 +137,7 @@ entity_t make_observer(world_t* world, const observer_desc& desc, observer_actio
     return entity.keep();
 }
 
+// An observer without terms that receives events of one entity.
 entity_t make_entity_observer(world_t* world, entity_t observed, entity_t event,
                               observer_action action) {
     action_guard held{action};
@@ -185,6 +188,7 @@ void emit_event(world_t* world, const emission& event) {
     mutate::emit(mutate::stage_of(world), event);
 }
 
+// While the world is deferred, the event is queued with a copy of its payload.
 void enqueue_event(world_t* world, const emission& event) {
     checked_entity(event.event, "enqueue", "the event");
     mutate::stage& owner = mutate::stage_of(world);

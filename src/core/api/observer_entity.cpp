@@ -57,6 +57,7 @@ bool must_wait(const world_impl& owner, const needs& needed) {
 
 }  // namespace
 
+// The queue of changes that wait for the end of iterations takes the place of the world's queue.
 placing_scope::placing_scope(world_impl& owner, bool waits) noexcept
     : immediate_(owner), owner_(owner), waits_(waits) {
     if (waits_) {
@@ -132,6 +133,7 @@ entity_t new_observer_entity::keep() {
     return entity_;
 }
 
+// Parents that were created for the path are deleted as well, unless they have other children.
 void new_observer_entity::roll_back() {
     const bool is_new = !created_.empty() && created_[created_.size() - 1] == entity_;
     if (is_observer_ && !is_new) {
@@ -172,6 +174,7 @@ void finish_alone(world_impl& owner) noexcept {
 
 }  // namespace
 
+// Errors of the queued changes are kept apart from an error that is on its way already.
 void run_post_iteration(mutate::stage& stage) noexcept {
     world_impl& owner = impl_of(stage);
     std::exception_ptr failed;

@@ -20,12 +20,14 @@ using queries::seen_versions;
 
 namespace {
 
+// Reports that the iterator belongs to an event.
 [[noreturn]] void raise_no_query(const char* call) {
     base::text message;
     message << call << " is for results of a query; this iterator has none";
     base::raise(errc::invalid_query, message);
 }
 
+// The query behind a handle. Readers change with each question, also for const handles.
 compiled_query& compiled(const query_head* head) noexcept {
     return const_cast<compiled_query&>(static_cast<const compiled_query&>(*head));
 }
@@ -64,6 +66,7 @@ seen_versions& reader_of(compiled_query& query) {
     if (!query.changes) {
         query.changes =
             std::make_unique<seen_versions>(owner.data.ticks.new_reader(), query.model.tracks_rows);
+        // The query counts as outdated, so that its next run is a tracked one.
         query.version.store(owner.data.version - 1);
     }
     queries::track_changes(query, owner.data);
@@ -90,6 +93,7 @@ bool is_query_changed(const query_head* head) {
     if (reader.is_known_unchanged(data)) {
         return false;
     }
+    // Entities that were created since the last question need room for their ticks.
     storage::row_ticks& single = impl_of(world).data.ticks.single();
     if (reader.finds_rows() && !single.has_room(data.page_count)) {
         single.make_room(data.page_count, data.ticks.now());
@@ -168,6 +172,7 @@ void mark_field_written(world_t* world, const result& result, std::size_t index,
         data.ticks.written_by(data, table, field.id, &field.source, 1, 0);
     }
 }
+// The rows of the result do not count as written by this run.
 void skip_result(const query_head* head, const result& result) {
     if (!head) {
         raise_no_query("skip()");

@@ -132,6 +132,7 @@ private:
         });
         return failed;
     }
+    // True if the terms [first, last) have a result with the entity.
     bool holds(std::uint32_t first, std::uint32_t last) const {
         if (queries::find_variable_fault(model_, first, last).which != 0) {
             return true;  // other clauses bind its variables: it cannot be evaluated alone
@@ -140,6 +141,7 @@ private:
             return false;
         });
     }
+    // The reason why a clause fails, if it can be given: a witness or an absence.
     void explain_failure(const clause& clause) {
         const term& failed = model_.terms[clause.first];
         if (failed.oper == Not && clause.kind == queries::clause_kind::scope) {
@@ -166,6 +168,7 @@ private:
             explain_targets(pair_first(failed.id));
         }
     }
+    // Writes at most most_shown ids.
     void write_list(const std::vector<id_t>& ids) {
         out_ += ids.empty() ? "nothing" : "";
         for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -242,6 +245,7 @@ private:
             return shown++ < most_shown && write_variables(before.query().model, result);
         });
     }
+    // Writes the variables that have a value in the result. Always true.
     bool write_variables(const query_model& model, const result& result) {
         const char* between = "";
         for (std::uint32_t i = 1; i < model.variable_count; ++i) {

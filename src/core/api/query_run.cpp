@@ -46,6 +46,7 @@ Run* run_in(std::byte* state) noexcept {
 
 }  // namespace
 
+// Brings the query up to date before the run, and puts a tracker around runs of tracked queries.
 query_run::query_run(const query_head* head, world_t* stage, const run_options& options)
     : query_(head) {
     static_assert(sizeof(queries::cursor) <= state_size);

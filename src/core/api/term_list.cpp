@@ -30,6 +30,7 @@ term_list::term_list(const term_list& other) {
     keep_names();
 }
 
+// Terms that lie inside of the list are copied; allocated terms and names change their owner.
 term_list::term_list(term_list&& other) noexcept
     : count_(other.count_),
       capacity_(other.capacity_),
@@ -66,6 +67,7 @@ term_desc& term_list::add_slow() {
     return added;
 }
 
+// Capacities at least double: adding terms costs O(1) amortized.
 void term_list::reserve(std::uint32_t capacity) {
     if (capacity <= capacity_) {
         return;
@@ -140,6 +142,8 @@ void add_text_term(world_t* world, text_view text, term_list& terms) {
         base::raise(errc::invalid_query, message);
     }
 }
+
+// -- errors of builders
 
 void raise_no_term(const char* call) {
     base::text message;

@@ -228,6 +228,7 @@ struct graph_walk {
     id_map seen;
 };
 
+// The start itself is handed out by the caller, with depth 0.
 graph_walk* begin_walk(const world_t* world, entity_t start, entity_t relation) {
     mutate::get_record(stage_of(world, "traverse"), checked_entity(start, "traverse"));
     check_followed(world, relation, "traverse");
@@ -244,6 +245,8 @@ void end_walk(graph_walk* walk) noexcept {
     delete walk;
 }
 
+// Depth first. The sources of an entity are read when the walk continues from it, so the world may
+// change between two calls.
 entity_t next_in_walk(graph_walk& walk, std::int32_t& depth) {
     const storage::store& data = stage_of(walk.world).data;
     // The sources of the last entity follow. The entity or the relationship may have been deleted.

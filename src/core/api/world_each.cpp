@@ -79,6 +79,7 @@ bool id_cursor::next_id() {
     return id_ != 0;
 }
 
+// The batch is remembered only if changes are tracked.
 bool id_cursor::next(batch& result) {
     mark_written();
     if (!find_next(result)) {
@@ -294,6 +295,8 @@ std::size_t count_holders(const stage& owner, id_t pattern) {
 
 }  // namespace
 
+// Counts rows of tables, sparse stores and links. A table with several matching ids counts once,
+// for the first of them.
 std::size_t count_id(const world_t* world, id_t id) {
     const storage::store& data = stage_of(world).data;
     std::size_t count = 0;
@@ -306,7 +309,6 @@ std::size_t count_id(const world_t* world, id_t id) {
     auto add = [&](const id_record& record) {
         for (std::uint32_t i = 0; i < record.active; ++i) {
             const storage::table_entry& entry = record.tables[i];
-            // A table with several matching ids counts once.
             if (storage::find_match(data.tables.at(entry.table), id, 0) ==
                 static_cast<std::int32_t>(entry.position)) {
                 count += data.tables.rows(entry.table).count;
@@ -334,6 +336,7 @@ bool has_instances(const world_t* world) noexcept {
     return bases && !bases->pairs.empty();
 }
 
+// Tables with a pair of the relationship are skipped as a whole; links are looked up row by row.
 void each_root(world_t* world, entity_t relation, bool (*func)(entity_t, world_t*, void*),
                void* context) {
     const storage::store& data = stage_of(world).data;
@@ -366,6 +369,8 @@ struct open_walk : source_walk {
 
 }  // namespace
 
+// Roots are collected at the beginning, so the world may change meanwhile; sources of a target are
+// visited in place, with a lock.
 source_walk* begin_sources(world_t* world, entity_t relation, entity_t target) {
     auto started = std::make_unique<open_walk>();
     if (target == 0) {
