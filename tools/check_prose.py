@@ -7,7 +7,8 @@ Fails on
   - a document, or a comment of src/ or include/, that names a file which does not exist;
   - a document that calls an existing folder of src/ "to come", "planned" or "not yet" there;
   - a table of docs/architecture.md with a column `files` that names an unknown file, and a file of
-    src/core or src/dsl that no such table names.
+    src/core or src/dsl that no such table names;
+  - a walk of that page (columns `file` and `function`) with a function that is not in the file.
 """
 
 import argparse
@@ -19,6 +20,7 @@ from pathlib import Path
 import house
 
 TOP = Path(__file__).resolve().parent.parent
+ARCHITECTURE = "docs/architecture.md"
 LIMIT = 0.51
 EXTENSIONS = "cpp|hpp|py|md|cmake|kq|txt|svg|sh"
 SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
@@ -133,22 +135,39 @@ def check_page_future(tree, page):
                 yield f"{page}:{number}: calls {span} {future.group()}, but it exists"
 
 
-def check_module_table(tree, page="docs/architecture.md"):
+def tables_of(text):
+    """(number, row) of the rows of tables; a row is a dictionary from the heads of its columns."""
+    heads = None
+    for number, line in lines_of(text):
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")] if line.startswith("|") else None
+        if cells and heads and not set(line) <= set("|-: "):
+            yield number, dict(zip(heads, cells))
+        heads = (heads or cells) if cells else None
+
+
+def check_walks(tree, page=ARCHITECTURE):
+    """A file stands for itself and its header."""
+    for number, row in tables_of(tree.read(page)) if page in tree.files else []:
+        if "file" not in row or "function" not in row:
+            continue
+        files = [Path(span).with_suffix("").as_posix() for span in SPAN.findall(row["file"])]
+        code = "".join(tree.read(name) for name in tree.sources()
+                       if any(("/" + name).rsplit(".", 1)[0].endswith("/" + file) for file in files))
+        for function in SPAN.findall(row["function"]):
+            if not re.search(rf"\b{re.escape(re.split('::|~', function)[-1])}\b", code):
+                yield f"{page}:{number}: {row['file']} has no {function}"
+
+
+def check_module_table(tree, page=ARCHITECTURE):
     if page not in tree.files:
         return
     sources = {Path(name).stem for name in tree.files if re.match(r"src/(core|dsl)/.*\.[ch]pp$", name)}
-    named, column = set(), None
-    for number, line in lines_of(tree.read(page)):
-        cells = [cell.strip() for cell in line.strip().strip("|").split("|")] if line.startswith("|") else None
-        if not cells:
-            column = None
-        elif column is None:
-            column = cells.index("files") if "files" in cells else -1
-        elif column >= 0 and len(cells) > column:
-            for span in SPAN.findall(cells[column]):
-                named.add(Path(span).stem)
-                if Path(span).stem not in sources and not ("/" in span and tree.has(span)):
-                    yield f"{page}:{number}: the table names {span}, which does not exist"
+    named = set()
+    for number, row in tables_of(tree.read(page)):
+        for span in SPAN.findall(row.get("files", "")):
+            named.add(Path(span).stem)
+            if Path(span).stem not in sources and not ("/" in span and tree.has(span)):
+                yield f"{page}:{number}: the table names {span}, which does not exist"
     for stem in sorted(sources - named):
         yield f"{page}: no table names {stem}"
 
@@ -159,6 +178,7 @@ def check(tree, limit=LIMIT):
         yield from check_page_files(tree, page)
         yield from check_page_future(tree, page)
     yield from check_module_table(tree)
+    yield from check_walks(tree)
 
 
 def main():

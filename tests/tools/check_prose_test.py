@@ -97,6 +97,21 @@ class CheckProseTest(TreeTest):
     def test_a_table_that_names_a_missing_file_fails(self):
         self.assert_one_error(self.architecture("`scan`, `machine`"), "the table names machine")
 
+    def walk(self, function):
+        files = "| module | files |\n|---|---|\n| `a/` | `b` |\n"
+        steps = f"| step | file | function |\n|---|---|---|\n| 1 | `a/b.cpp` | `{function}` |\n"
+        return self.errors({
+            "src/core/a/b.hpp": "void open_all();\n",
+            "src/core/a/b.cpp": "void reader::next() {}\n",
+            "docs/architecture.md": files + "\n" + steps,
+        })
+
+    def test_a_walk_finds_functions_in_the_file_and_its_header(self):
+        self.assertEqual(self.walk("reader::next") + self.walk("open_all"), [])
+
+    def test_a_walk_with_a_function_of_another_name_fails(self):
+        self.assert_one_error(self.walk("open"), "has no open")
+
     def test_an_empty_tree_passes(self):
         self.assertEqual(self.run_main(check_prose, "--root", self.root)[0], 0)
 
