@@ -98,11 +98,11 @@ void changed_rows::collect(bool own_writes) {
             });
         }
     }
-    for (const upward& by : scope_.upwards) {
+    for (const upward& by : dependencies_.upwards) {
         collect_above(by);
     }
     for (std::size_t i = 0; own_writes && i < found_.size(); ++i) {
-        for (const upward& traversal : scope_.upwards) {
+        for (const upward& traversal : dependencies_.upwards) {
             if (is_written(found_[i], traversal)) {
                 add_below(found_[i], traversal);
             }

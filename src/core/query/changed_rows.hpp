@@ -16,8 +16,8 @@ class changed_rows {
 public:
     // Changes behind `since` that the query with the number `reader` did not make.
     changed_rows(const storage::store& data, const query_model& model,
-                 const change_dependencies& scope, std::uint32_t reader, std::uint64_t since)
-        : data_(data), model_(model), scope_(scope), reader_(reader), since_(since) {}
+                 const change_dependencies& dependencies, std::uint32_t reader, std::uint64_t since)
+        : data_(data), model_(model), dependencies_(dependencies), reader_(reader), since_(since) {}
 
     // `own_writes`: also those that see what the query is about to write in others of them.
     void collect(bool own_writes);
@@ -39,7 +39,7 @@ private:
 
     const storage::store& data_;
     const query_model& model_;
-    const change_dependencies& scope_;
+    const change_dependencies& dependencies_;
     std::uint32_t reader_;
     std::uint64_t since_;
     std::vector<entity_t> found_;

@@ -138,7 +138,7 @@ void track_changes(compiled_query& query, storage::store& data) {
     if (query.changes && !query.changes->is_tracking(data, query.model)) {
         query.changes->track(data, query.model, groups_tables(query, data));
     }
-    if (query.order && !query.order->basis.holds(data, query.model)) {
+    if (query.order && !query.order->semantics.holds(data, query.model)) {
         track_order(data, query.model, *query.order);
     }
     // One that is being made is not linked to its world yet.

@@ -20,14 +20,14 @@ constexpr std::uint32_t max_shares = 64;
 }  // namespace
 
 void seen_versions::track(storage::store& data, const query_model& model, bool whole_groups) {
-    change_dependencies scope = find_scope(data, model);
-    track_scope(data, model, scope);
+    change_dependencies dependencies = find_dependencies(data, model);
+    track_dependencies(data, model, dependencies);
     for (const term& term : model) {
         if (by_row_ && term.kind == term_kind::ids && term.from != source_kind::none) {
             data.ticks.single().track(pattern_of(term));
         }
     }
-    for (const change_dependencies::upward& upward : scope.upwards) {
+    for (const change_dependencies::upward& upward : dependencies.upwards) {
         if (by_row_) {
             data.ticks.single().track(make_pair(upward.relation, Wildcard));
             data.ticks.single().track(make_pair(IsA, Wildcard));
@@ -37,12 +37,12 @@ void seen_versions::track(storage::store& data, const query_model& model, bool w
         data.ticks.single().track_arrivals();
         data.ticks.single().make_room(data.page_count, data.ticks.now());
     }
-    scope_basis basis(data, model);
-    if (has_completed() && !basis.has_same_semantics(basis_)) {
+    semantics_snapshot semantics(data, model);
+    if (has_completed() && !semantics.has_same_semantics(semantics_)) {
         meaning_tick_ = data.ticks.advance();
     }
-    scope_ = std::move(scope);
-    basis_ = std::move(basis);
+    dependencies_ = std::move(dependencies);
+    semantics_ = std::move(semantics);
     whole_groups_ = whole_groups;
 }
 
@@ -67,10 +67,10 @@ void seen_versions::make_room(std::uint32_t count) {
 
 std::uint64_t seen_versions::last_anywhere(const storage::store& data) const noexcept {
     std::uint64_t last = meaning_tick_;
-    if (!scope_.anywhere.empty()) {
+    if (!dependencies_.anywhere.empty()) {
         last = std::max(last, data.ticks.tables_gone_tick());
     }
-    for (const change_dependencies::pattern& pattern : scope_.anywhere) {
+    for (const change_dependencies::pattern& pattern : dependencies_.anywhere) {
         last = std::max(last, last_change(data, pattern));
     }
     return last;
@@ -78,7 +78,7 @@ std::uint64_t seen_versions::last_anywhere(const storage::store& data) const noe
 
 std::uint64_t seen_versions::last_above(const storage::store& data) const noexcept {
     std::uint64_t last = 0;
-    for (const change_dependencies::upward& upward : scope_.upwards) {
+    for (const change_dependencies::upward& upward : dependencies_.upwards) {
         last = std::max({last, last_written(data, upward.pattern),
                          last_change(data, {make_pair(upward.relation, Wildcard), false}),
                          last_change(data, {make_pair(IsA, Wildcard), false})});
@@ -200,7 +200,7 @@ void seen_versions::complete(std::uint64_t start, std::uint32_t id) noexcept {
 }
 
 bool seen_versions::has_sparse_changed(std::uint32_t table, std::uint64_t since) const noexcept {
-    return std::any_of(scope_.sparse.begin(), scope_.sparse.end(),
+    return std::any_of(dependencies_.sparse.begin(), dependencies_.sparse.end(),
                        [&](const sparse_change_marks* marks) {
                            return change_ticks::sparse_tick(*marks, table, number_) > since;
                        });
@@ -244,7 +244,7 @@ bool seen_versions::have_others_changed(const storage::store& data, const run& l
     if ((finds_rows() ? meaning_tick_ : last_run.anywhere) > since) {
         return true;
     }
-    return scope_.inherits && result.count != 0 &&
+    return dependencies_.inherits && result.count != 0 &&
            data.tables.at(result.table).flags & detail::shape_has_base &&
            data.ticks.bases_tick() > since;
 }
@@ -253,7 +253,7 @@ bool seen_versions::have_others_changed(const storage::store& data, const run& l
 bool seen_versions::has_above_changed(const storage::store& data, entity_t entity,
                                       std::uint64_t since) const {
     const storage::row_ticks& single = data.ticks.single();
-    for (const change_dependencies::upward& upward : scope_.upwards) {
+    for (const change_dependencies::upward& upward : dependencies_.upwards) {
         const id_t edge = make_pair(upward.relation, Wildcard);
         entity_t position = entity;
         for (std::uint32_t level = 1; level <= upward.max_depth; ++level) {
@@ -288,7 +288,7 @@ bool seen_versions::has_above_changed(const storage::store& data, entity_t entit
             }
         }
     }
-    return !scope_.upwards.empty() && data.ticks.bases_tick() > since;
+    return !dependencies_.upwards.empty() && data.ticks.bases_tick() > since;
 }
 
 bool seen_versions::has_above_changed(const storage::store& data, const run& last_run,
@@ -300,7 +300,7 @@ bool seen_versions::has_above_changed(const storage::store& data, const run& las
 
 bool seen_versions::is_upward(std::size_t field) const noexcept {
     return std::any_of(
-        scope_.upwards.begin(), scope_.upwards.end(),
+        dependencies_.upwards.begin(), dependencies_.upwards.end(),
         [&](const change_dependencies::upward& upward) { return upward.field == field; });
 }
 
@@ -314,8 +314,8 @@ bool seen_versions::is_changed(const storage::store& data, const run& last_run,
         if (!(type.flags & detail::shape_tracked)) {
             return true;
         }
-        const bool alone =
-            !depends_on_others() && !(scope_.inherits && type.flags & detail::shape_has_base);
+        const bool alone = !depends_on_others() &&
+                           !(dependencies_.inherits && type.flags & detail::shape_has_base);
         if (alone && data.ticks.table_tick(result.table, number_) <= since) {
             return false;
         }
@@ -374,13 +374,13 @@ bool seen_versions::has_own_changed(const storage::store& data, const query_mode
 bool seen_versions::find_changed(const storage::store& data, const query_model& model,
                                  const run& last_run, bool own_writes,
                                  std::vector<entity_t>& found) const {
-    const bool other_bases = (scope_.inherits || !scope_.upwards.empty()) &&
+    const bool other_bases = (dependencies_.inherits || !dependencies_.upwards.empty()) &&
                              data.ticks.bases_tick() > last_run.completed;
     if (!finds_rows() || last_run.completed == 0 || meaning_tick_ > last_run.completed ||
         other_bases || !data.ticks.single().has_room(data.page_count)) {
         return false;
     }
-    changed_rows rows(data, model, scope_, number_, last_run.completed);
+    changed_rows rows(data, model, dependencies_, number_, last_run.completed);
     rows.collect(own_writes);
     found = rows.take();
     return true;
@@ -403,7 +403,7 @@ bool seen_versions::has_lost_results(const storage::store& data,
     // Rows that inherit values through other entities are found only while the bases of those are
     // the same.
     const std::uint64_t others = !finds_rows() ? last_run.anywhere
-                                 : scope_.upwards.empty()
+                                 : dependencies_.upwards.empty()
                                      ? meaning_tick_
                                      : std::max(meaning_tick_, data.ticks.bases_tick());
     if (others > last_run.completed) {
@@ -419,7 +419,8 @@ bool seen_versions::has_lost_results(const storage::store& data,
         }
         const std::uint64_t since = std::max(seen, last_run.completed);
         const storage::table* type = data.tables.find_number(number);
-        const bool inheritor = type && scope_.inherits && type->flags & detail::shape_has_base;
+        const bool inheritor =
+            type && dependencies_.inherits && type->flags & detail::shape_has_base;
         if (data.ticks.rows_tick(number) > since || has_sparse_changed(number, since) ||
             (inheritor && data.ticks.bases_tick() > since)) {
             return true;

@@ -47,7 +47,7 @@ public:
     // ids mean. `whole_groups`: all rows of a table are in one group. Not while others read.
     void track(storage::store& data, const query_model& model, bool whole_groups);
     bool is_tracking(const storage::store& data, const query_model& model) const noexcept {
-        return basis_.holds(data, model);
+        return semantics_.holds(data, model);
     }
 
     run begin(const storage::store& data, const detail::run_options& options);
@@ -68,12 +68,12 @@ public:
     // Changes are told apart by row from now on, which track() has to see to.
     void track_rows() noexcept {
         if (!by_row_) {
-            basis_ = {};
+            semantics_ = {};
             by_row_ = true;
         }
     }
     // Rows that changed can be found by what they depend on.
-    bool finds_rows() const noexcept { return by_row_ && scope_.follows_up; }
+    bool finds_rows() const noexcept { return by_row_ && dependencies_.follows_up; }
     // Finds entities whose rows changed since the last run that saw everything, if they match; in
     // no order. `own_writes` includes entities that inherit a value which the query itself writes.
     // False if the changed rows cannot be determined.
@@ -113,7 +113,7 @@ public:
     run look(const storage::store& data) const noexcept;
     // When a table was last seen as a whole.
     std::uint64_t seen_at(const run& run, std::uint32_t table) const noexcept;
-    bool depends_on_others() const noexcept { return !scope_.anywhere.empty(); }
+    bool depends_on_others() const noexcept { return !dependencies_.anywhere.empty(); }
     // The tables of a cache that have rows.
     struct filled_tables {
         std::uint64_t tick;     // when rows last came or went
@@ -172,8 +172,8 @@ private:
     std::uint32_t number_;
     bool by_row_;
     bool whole_groups_ = false;
-    change_dependencies scope_;
-    scope_basis basis_;
+    change_dependencies dependencies_;
+    semantics_snapshot semantics_;
     std::uint64_t meaning_tick_ = 0;       // the terms got another meaning
     std::atomic<std::uint32_t> runs_ = 1;  // 1: that of the first question
     // The last run that saw everything: when it began, and its number.

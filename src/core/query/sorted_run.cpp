@@ -47,8 +47,8 @@ void sorted_run::find_results(world_t* stage, std::uint64_t now) {
     }
     collect(stage);
     // Whole tables without a cache come in the order of lists that nobody watches.
-    kept_ = order.scope.by_row ? results_->is_scattered()
-                               : results_->is_worth_keeping() && query_.cache;
+    kept_ = order.dependencies.by_row ? results_->is_scattered()
+                                      : results_->is_worth_keeping() && query_.cache;
     results = {kept_ ? results_ : nullptr, now,
                query_.plan_count,          query_.cache ? query_.cache->edition() : 0,
                data_.table_epoch,          choose_scan(data_, query_.model, ~std::uint64_t{0})};
@@ -61,8 +61,8 @@ bool sorted_run::is_current(const kept_results& results) const {
     if (results.plans != query_.plan_count ||
         results.edition != (query_.cache ? query_.cache->edition() : 0) ||
         (!query_.cache && results.epoch != data_.table_epoch) ||
-        (!query_.order->scope.by_row && !data_.toggled_ids.empty()) ||
-        structure_tick(data_, query_.order->scope) > results.tick ||
+        (!query_.order->dependencies.by_row && !data_.toggled_ids.empty()) ||
+        structure_tick(data_, query_.order->dependencies) > results.tick ||
         !results.results->are_in_place(results.tick)) {
         return false;
     }

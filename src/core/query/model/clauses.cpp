@@ -1,4 +1,8 @@
+// Analysis of variables, declared in clauses.hpp. One level of clauses is read by level_reader,
+// which repeats its rules until the sets of bound and nullable variables no longer change.
 #include "query/model/clauses.hpp"
+
+#include "base/assert.hpp"
 
 #include <bit>
 
@@ -6,7 +10,7 @@ namespace kith::queries {
 
 namespace {
 
-// Calls visit(variable) for each.
+// Calls visit(variable) for each variable of the set, in ascending order.
 template <class Visit>
 void each_variable(variable_set variables, Visit&& visit) {
     for (; variables != 0; variables &= variables - 1) {
@@ -14,25 +18,28 @@ void each_variable(variable_set variables, Visit&& visit) {
     }
 }
 
-// Elements that start a search must have values; the others get them.
+// The element variables to which the term gives values: those without a substitution.
 variable_set open_elements(const term& term) noexcept {
     return (term.first_by.flags ? 0 : only(term.first_variable)) |
            (term.second_by.flags ? 0 : only(term.second_variable));
 }
+// The element variables that need values before the term is evaluated: a substitution walks from
+// them.
 variable_set started_from(const term& term) noexcept {
     return (term.first_by.flags ? only(term.first_variable) : 0) |
            (term.second_by.flags ? only(term.second_variable) : 0);
 }
 
-// Two variables that are one: each gives its value to the other.
+// True for `$a == $b`: whichever of the two variables has a value gives it to the other.
 bool joins(const term& term) noexcept {
     return term.kind == term_kind::equal && elements_of(term) != 0 && source_of(term) != 0;
 }
+// True for the comparisons that bind: `==` with an entity, a variable or a path.
 bool compares(const term& term) noexcept {
     return term.kind == term_kind::equal || term.kind == term_kind::name_equal;
 }
 
-// Variables that a term gives values to if it has to hold.
+// The variables to which a term gives values if it has to hold while `variables` are bound.
 variable_set bound_by_term(const term& term, variable_set variables) noexcept {
     if (term.is_from_list()) {
         return 0;
@@ -46,28 +53,29 @@ variable_set bound_by_term(const term& term, variable_set variables) noexcept {
                                        : 0;
 }
 
-// Variables of which a group says more than that they are the source of something: it names them
-// in an id or compares them. What is negated inside of it says nothing.
+// The variables that a clause determines by more than being their source: variables in ids and in
+// comparisons. Negated terms inside of the clause determine nothing.
 struct strong_variables {
-    variable_set named = 0;
-    variable_set compared = 0;
+    variable_set named = 0;     // in an id
+    variable_set compared = 0;  // in a comparison
 };
 strong_variables strong_in(const query_model& model, const clause& clause) noexcept {
-    strong_variables found;
+    strong_variables strong;
     for (std::uint32_t i = clause.first; i < clause.last;) {
         const term& term = model.terms[i];
         if (term.oper == Not) {
             i = alternative_at(model, i).last;
             continue;
         }
-        found.named |= term.kind == term_kind::ids ? open_elements(term) : 0;
-        found.compared |= compares(term) ? source_of(term) | elements_of(term) : 0;
+        strong.named |= term.kind == term_kind::ids ? open_elements(term) : 0;
+        strong.compared |= compares(term) ? source_of(term) | elements_of(term) : 0;
         ++i;
     }
-    return found;
+    return strong;
 }
 
-// Scopes that are neither negated nor optional are no level of their own.
+// Calls visit(clause) for the clauses of a level. The clauses of an And scope belong to the level
+// around it.
 template <class Visit>
 void each_clause_of_scope(const query_model& model, std::uint32_t first, std::uint32_t last,
                           Visit&& visit) {
@@ -80,17 +88,19 @@ void each_clause_of_scope(const query_model& model, std::uint32_t first, std::ui
     });
 }
 
-// The groups of one level, and who of them gives values to which variables.
+// The clauses of one level, and the variables that each of them binds. Bindings depend on each
+// other: a comparison binds a variable only if the other one has a value. The constructor therefore
+// starts from the variables bound outside and repeats read() and assign() up to a fixed point.
 class level_reader {
 public:
     struct entry {
         clause what{};
         bool optional = false;
-        bool binds = false;  // no test
-        variable_set used = 0;
-        variable_set read_with = 0;  // what was known when `gives` was found
+        bool binds = false;          // And or Optional; other operators are tests
+        variable_set used = 0;       // all variables of the clause
+        variable_set read_with = 0;  // the bound variables for which `gives` was computed
         bindings gives;
-        variable_set certain = 0;  // of what it always gives: whatever may be unset
+        variable_set certain = 0;  // variables it binds even if all nullable variables are unset
         strong_variables strong;
     };
 
@@ -99,11 +109,11 @@ public:
         : model_(model), outside_(outside | this_variable) {
         each_clause_of_scope(model, first, last, [&](const clause& clause) { add(clause); });
         found_.bound = outside_;
-        // What groups bind follows from what has a value when they are asked, and the other way
-        // round: until nothing changes.
+        // Each round can only move variables from bound to nullable, so max_variables rounds are
+        // enough.
         for (std::uint32_t round = 0; round < max_variables; ++round) {
             for (std::uint32_t i = 0; i < count_; ++i) {
-                read(groups_[i], round == 0);
+                read(clauses_[i], round == 0);
             }
             const scope_bindings before = found_;
             assign();
@@ -114,53 +124,57 @@ public:
     }
 
     const scope_bindings& found() const noexcept { return found_; }
-    // As if none of them had a value from outside.
+    // The bindings of the level as a whole, regardless of values from outside.
     bindings gives() const noexcept { return {own_bound_, own_maybe_}; }
     variable_set outside() const noexcept { return outside_; }
-    // In every result, and not from outside.
+    // The variables that clauses of this level bind in every result.
     variable_set bound_here() const noexcept { return own_bound_ & ~outside_; }
     std::uint32_t count() const noexcept { return count_; }
-    const entry& operator[](std::uint32_t i) const noexcept { return groups_[i]; }
+    const entry& operator[](std::uint32_t i) const noexcept { return clauses_[i]; }
 
-    variable_set depends(const entry& slot) const noexcept {
-        return slot.used & found_.maybe & ~given_by(slot.what, found_);
+    // The nullable variables that the clause needs from other clauses.
+    variable_set depends(const entry& info) const noexcept {
+        return info.used & found_.maybe & ~given_by(info.what, found_);
     }
-    // What certainly has a value when the group is asked, whatever it binds itself.
-    variable_set known_to(const entry& slot) const noexcept {
-        return found_.bound | (found_.maybe & ~given_by(slot.what, found_));
+    // The variables that have values when the clause is evaluated, as far as other clauses decide.
+    variable_set known_to(const entry& info) const noexcept {
+        return found_.bound | (found_.maybe & ~given_by(info.what, found_));
     }
 
 private:
     void add(const clause& clause) noexcept {
+        KITH_ASSERT(count_ < max_terms, "a level has no more clauses than the query has terms");
         const oper_kind_t how = operator_of(model_, clause);
-        entry& slot = groups_[count_++];
-        slot.what = clause;
-        slot.optional = how == Optional;
-        slot.binds = how == And || how == Optional;
-        slot.used = used_by(model_, clause);
-        if (slot.binds) {
-            slot.strong = strong_in(model_, clause);
+        entry& info = clauses_[count_++];
+        info.what = clause;
+        info.optional = how == Optional;
+        info.binds = how == And || how == Optional;
+        info.used = used_by(model_, clause);
+        if (info.binds) {
+            info.strong = strong_in(model_, clause);
         }
     }
-    void read(entry& slot, bool first_time) noexcept {
-        if (!slot.binds) {
+    // Computes the bindings of a clause from the variables that have values now.
+    void read(entry& info, bool first_time) noexcept {
+        if (!info.binds) {
             return;
         }
-        const variable_set variables = known_to(slot);
+        const variable_set variables = known_to(info);
         // A comparison must not bind variables that may be unset.
-        slot.certain = (found_.maybe & slot.used) == 0
+        info.certain = (found_.maybe & info.used) == 0
                            ? ~variable_set{0}
-                           : bindings_of(model_, slot.what, found_.bound).always;
-        if (!first_time && ((variables ^ slot.read_with) & slot.used) == 0) {
+                           : bindings_of(model_, info.what, found_.bound).always;
+        if (!first_time && ((variables ^ info.read_with) & info.used) == 0) {
             return;
         }
-        slot.read_with = variables;
-        slot.gives = bindings_of(model_, slot.what, variables);
-        if (slot.optional) {
-            slot.gives = {0, slot.gives.always | slot.gives.sometimes};
+        info.read_with = variables;
+        info.gives = bindings_of(model_, info.what, variables);
+        if (info.optional) {
+            info.gives = {0, info.gives.always | info.gives.sometimes};
         }
     }
 
+    // Decides which variables are bound, which are nullable, and who produces the nullable ones.
     void assign() noexcept {
         variable_set variables = 0;
         variable_set required = 0;
@@ -168,12 +182,12 @@ private:
         variable_set optional = 0;
         variable_set named = 0;
         for (std::uint32_t i = 0; i < count_; ++i) {
-            const entry& slot = groups_[i];
-            variables |= slot.gives.always;
-            required |= slot.gives.always & slot.certain;
-            strong |= slot.gives.always & slot.certain & (slot.strong.named | slot.strong.compared);
-            optional |= slot.gives.sometimes;
-            named |= slot.optional ? slot.gives.sometimes & slot.strong.named : 0;
+            const entry& info = clauses_[i];
+            variables |= info.gives.always;
+            required |= info.gives.always & info.certain;
+            strong |= info.gives.always & info.certain & (info.strong.named | info.strong.compared);
+            optional |= info.gives.sometimes;
+            named |= info.optional ? info.gives.sometimes & info.strong.named : 0;
         }
         found_ = {};
         own_maybe_ = 0;
@@ -182,7 +196,8 @@ private:
         leave_to_dependents();
         found_.bound = outside_ | own_bound_;
     }
-    // `dependents`: of groups that must hold, those that are not skipped bind it, too.
+    // Makes the variables nullable. With `dependents`, required clauses that bind them are
+    // producers as well: each of them gives the value in results where it is not skipped.
     void leave_open(variable_set variables, bool dependents) noexcept {
         own_bound_ &= ~variables;
         own_maybe_ |= variables;
@@ -192,13 +207,14 @@ private:
                 find_optional_binder(variable) | (dependents ? find_required(variable) : 0);
         });
     }
-    // What only dependent groups bind may be unset, too.
+    // Makes variables nullable that only dependent clauses bind, until each bound variable has a
+    // clause that depends on no nullable variable.
     void leave_to_dependents() noexcept {
         for (;;) {
             variable_set independent = 0;
             for (std::uint32_t i = 0; i < count_; ++i) {
-                const entry& slot = groups_[i];
-                independent |= depends(slot) == 0 ? slot.gives.always & slot.certain : 0;
+                const entry& info = clauses_[i];
+                independent |= depends(info) == 0 ? info.gives.always & info.certain : 0;
             }
             if ((own_bound_ & ~independent) == 0) {
                 return;
@@ -206,38 +222,41 @@ private:
             leave_open(own_bound_ & ~independent, true);
         }
     }
-    // The first chain that may bind it; else the first optional group that names it; else the first
-    // that has it as a source.
+    // The producer of a nullable variable, as the bit of its first term: the first chain that may
+    // bind it; else the first optional clause that names it; else the first optional clause that
+    // has it as a source. 0: no clause may bind it.
     std::uint64_t find_optional_binder(std::uint8_t variable) const noexcept {
         const entry* best = nullptr;
         for (std::uint32_t i = 0; i < count_; ++i) {
-            const entry& slot = groups_[i];
-            if (slot.gives.sometimes & only(variable) &&
-                (!best || claim_to(variable, slot) > claim_to(variable, *best))) {
-                best = &slot;
+            const entry& info = clauses_[i];
+            if (info.gives.sometimes & only(variable) &&
+                (!best || claim_to(variable, info) > claim_to(variable, *best))) {
+                best = &info;
             }
         }
         return best ? std::uint64_t{1} << best->what.first : 0;
     }
-    static int claim_to(std::uint8_t variable, const entry& entry) noexcept {
-        return !entry.optional ? 2 : (entry.strong.named & only(variable)) != 0 ? 1 : 0;
+    // The precedence of a clause as the producer of a variable.
+    static int claim_to(std::uint8_t variable, const entry& info) noexcept {
+        return !info.optional ? 2 : (info.strong.named & only(variable)) != 0 ? 1 : 0;
     }
+    // The clauses that always bind the variable, as bits of their first terms.
     std::uint64_t find_required(std::uint8_t variable) const noexcept {
-        std::uint64_t found = 0;
+        std::uint64_t binders = 0;
         for (std::uint32_t i = 0; i < count_; ++i) {
-            const bool binds = (groups_[i].gives.always & only(variable)) != 0;
-            found |= std::uint64_t{binds} << groups_[i].what.first;
+            const bool binds = (clauses_[i].gives.always & only(variable)) != 0;
+            binders |= std::uint64_t{binds} << clauses_[i].what.first;
         }
-        return found;
+        return binders;
     }
 
     const query_model& model_;
-    variable_set outside_;
-    variable_set own_bound_ = 0;
-    variable_set own_maybe_ = 0;
+    variable_set outside_;        // bound by enclosing levels, $this included
+    variable_set own_bound_ = 0;  // bound by clauses of the level in every result
+    variable_set own_maybe_ = 0;  // bound by clauses of the level in some results
     scope_bindings found_;
     std::uint32_t count_ = 0;
-    entry groups_[max_terms];
+    entry clauses_[max_terms];
 };
 
 }  // namespace
@@ -250,21 +269,24 @@ variable_set used_by(const query_model& model, std::uint32_t first, std::uint32_
     return used;
 }
 
-bindings bindings_of(const query_model& model, const clause& one, variable_set variables) noexcept {
-    if (one.kind == clause_kind::term) {
-        return {bound_by_term(model.terms[one.first], variables), 0};
+bindings bindings_of(const query_model& model, const clause& clause,
+                     variable_set variables) noexcept {
+    KITH_ASSERT(clause.first < clause.last && clause.last <= model.count,
+                "a clause has terms of its model");
+    if (clause.kind == clause_kind::term) {
+        return {bound_by_term(model.terms[clause.first], variables), 0};
     }
-    if (one.kind == clause_kind::scope) {
-        return level_reader(model, one.first + 1, one.last - 1, variables).gives();
+    if (clause.kind == clause_kind::scope) {
+        return level_reader(model, clause.first + 1, clause.last - 1, variables).gives();
     }
-    bindings found{~variable_set{0}, 0};
-    each_alternative(model, one, [&](const clause& alternative) {
+    bindings of_chain{~variable_set{0}, 0};
+    each_alternative(model, clause, [&](const queries::clause& alternative) {
         const bindings bindings = bindings_of(model, alternative, variables);
-        found.always &= bindings.always;
-        found.sometimes |= bindings.always | bindings.sometimes;
+        of_chain.always &= bindings.always;
+        of_chain.sometimes |= bindings.always | bindings.sometimes;
     });
-    found.sometimes &= ~found.always;
-    return found;
+    of_chain.sometimes &= ~of_chain.always;
+    return of_chain;
 }
 
 scope_bindings analyze_bindings(const query_model& model, std::uint32_t first, std::uint32_t last,
@@ -282,7 +304,7 @@ variable_set given_by(const clause& clause, const scope_bindings& bindings) noex
 
 namespace {
 
-// Variables that a term needs values of.
+// The variables that the term needs values of, and that are not among `variables`.
 variable_set missing_in(const term& term, variable_set variables) noexcept {
     if (term.is_from_list()) {
         return source_of(term) & ~variables;
@@ -290,31 +312,34 @@ variable_set missing_in(const term& term, variable_set variables) noexcept {
     const variable_set compared = compares(term) || term.kind == term_kind::name_match
                                       ? source_of(term) | elements_of(term)
                                       : 0;
-    // Of two that are equal, one gives its value to the other.
+    // `$a == $b` needs a value for one of the two variables only.
     const bool given = joins(term) && term.oper != Not && (compared & variables) != 0;
     const variable_set bound = term.oper == Not ? 0 : bound_by_term(term, variables);
     return given ? 0 : (compared | started_from(term)) & ~variables & ~bound;
 }
 
-// `known`: what has a value when the group is asked. `own`: what it binds in every result.
-variable_fault check_invariants_in(const query_model& model, const clause& one,
-                                   variable_set variables, variable_set own) noexcept {
-    if (one.kind == clause_kind::scope) {
-        return find_variable_fault(model, one.first + 1, one.last - 1, variables & ~own);
+// The first variable of the clause that has no value when it is needed. `variables` have values
+// when the clause is evaluated, those in `own` because the clause itself binds them in every
+// result.
+variable_fault find_missing(const query_model& model, const clause& clause, variable_set variables,
+                            variable_set own) noexcept {
+    if (clause.kind == clause_kind::scope) {
+        return find_variable_fault(model, clause.first + 1, clause.last - 1, variables & ~own);
     }
-    if (one.kind == clause_kind::term) {
-        return {missing_in(model.terms[one.first], variables), one.first};
+    if (clause.kind == clause_kind::term) {
+        return {missing_in(model.terms[clause.first], variables), clause.first};
     }
     variable_fault fault;
-    each_alternative(model, one, [&](const clause& alternative) {
+    each_alternative(model, clause, [&](const queries::clause& alternative) {
         if (fault.which == 0) {
-            fault = check_invariants_in(model, alternative, variables, own);
+            fault = find_missing(model, alternative, variables, own);
         }
     });
     return fault;
 }
 
-// Groups that wait for each other.
+// Finds clauses that wait for values from each other. Clauses are placed as a planner would place
+// them, each as soon as its variables have values; clauses that can never be placed form a circle.
 class circle_finder {
 public:
     circle_finder(const query_model& model, const level_reader& level) noexcept
@@ -344,7 +369,7 @@ private:
             }
         }
     }
-    // Variables that the group does not bind itself, and somebody else is still to bind.
+    // The variables for which clause i waits: used by it, and still to be bound by another clause.
     variable_set awaited_by(std::uint32_t i) const noexcept {
         const level_reader::entry& entry = level_[i];
         variable_set awaited = 0;
@@ -356,20 +381,22 @@ private:
         awaited &= entry.used & ~known_;
         return awaited == 0 ? 0 : awaited & ~binds_now(i);
     }
-    // In every result, or in some, with others depending on it.
+    // The variables that clause i binds, nullable ones included.
     variable_set binds(std::uint32_t i) const noexcept {
         const level_reader::entry& entry = level_[i];
         const variable_set always = level_.depends(entry) == 0 ? entry.gives.always : 0;
         return (always & level_.bound_here()) | given_by(entry.what, level_.found());
     }
-    // Variables that are equal get their values from each other once one of them has its own.
+    // The variables that clause i can bind with the values known now: `$a == $b` waits for one of
+    // the two.
     variable_set binds_now(std::uint32_t i) const noexcept {
         const level_reader::entry& entry = level_[i];
         const bool compares = (entry.gives.always & entry.strong.compared) != 0;
         return binds(i) &
                (compares ? bindings_of(model_, entry.what, known_).always : ~variable_set{0});
     }
-    // Whoever waits, waits for one in the circle, or for one who waits for it.
+    // Follows the clauses that clause i waits for, as many steps as there are clauses: the last one
+    // is inside of the circle.
     variable_fault fault_at(std::uint32_t i) const noexcept {
         variable_set which = 0;
         std::uint32_t other = i;
@@ -381,6 +408,7 @@ private:
         }
         return {which, level_[i].what.first, fault_kind::circular, level_[other].what.first};
     }
+    // The unplaced clause that binds the variable; `but` if there is no other.
     std::uint32_t binder_of(variable_set which, std::uint32_t but) const noexcept {
         for (std::uint32_t i = 0; i < level_.count(); ++i) {
             if (i != but && !is_placed(i) && binds(i) & which) {
@@ -393,7 +421,7 @@ private:
     const query_model& model_;
     const level_reader& level_;
     std::uint64_t placed_ = 0;
-    variable_set known_;  // outside, or by those that are placed
+    variable_set known_;  // variables bound outside or by placed clauses
 };
 
 }  // namespace
@@ -407,7 +435,7 @@ variable_fault find_variable_fault(const query_model& model, std::uint32_t first
     for (std::uint32_t i = 0; i < level.count(); ++i) {
         const level_reader::entry& entry = level[i];
         if (is_negated(model, entry.what)) {
-            // Scopes have variables of their own.
+            // Two negated scopes may use the same name: each has a variable of its own.
             const bool scope = entry.what.kind == clause_kind::scope;
             const variable_set own = entry.used & ~variables;
             const variable_set others = scope ? in_terms : in_terms | in_scopes;
@@ -417,8 +445,7 @@ variable_fault find_variable_fault(const query_model& model, std::uint32_t first
             (scope ? in_scopes : in_terms) |= own;
         }
         const variable_set own = entry.gives.always & level.bound_here();
-        if (variable_fault fault =
-                check_invariants_in(model, entry.what, level.known_to(entry), own);
+        if (variable_fault fault = find_missing(model, entry.what, level.known_to(entry), own);
             fault.which != 0) {
             return fault;
         }

@@ -88,31 +88,31 @@ void track_keys(storage::store& data, const query_model& model, const result_ord
 }  // namespace
 
 void track_order(storage::store& data, const query_model& model, result_order& order) {
-    order.basis = scope_basis(data, model);
+    order.semantics = semantics_snapshot(data, model);
     if (order.keys.empty()) {
         return;
     }
     track_keys(data, model, order);
     // Nobody knows when a function will put tables into other groups.
     order.keeps_results = false;
-    change_dependencies scope = find_scope(data, model);
+    change_dependencies dependencies = find_dependencies(data, model);
     if (order.by.func) {
         return;
     }
-    if (!scope.by_row) {
+    if (!dependencies.by_row) {
         auto is_tracked = [&](const sort_key& key) {
-            return !key.by_entity() && track_tables(data, model, key.pattern, scope);
+            return !key.by_entity() && track_tables(data, model, key.pattern, dependencies);
         };
         order.keeps_results =
             order.by.by == 0 && std::any_of(order.keys.begin(), order.keys.end(), is_tracked);
-        order.scope = std::move(scope);
+        order.dependencies = std::move(dependencies);
         return;
     }
     if (order.by.by != 0) {
-        scope.anywhere.push_back({make_pair(order.by.by, Wildcard), false});
+        dependencies.anywhere.push_back({make_pair(order.by.by, Wildcard), false});
     }
-    track_scope(data, model, scope);
-    order.scope = std::move(scope);
+    track_dependencies(data, model, dependencies);
+    order.dependencies = std::move(dependencies);
     order.keeps_results = true;
 }
 

@@ -18,8 +18,8 @@ struct result_order {
     std::map<std::uint64_t, sort_index> of_group;  // and of those that were asked for by themselves
     // Results of the last run, where they may be single rows, and what they depend on.
     bool keeps_results = false;
-    scope_basis basis;  // for which that was found out
-    change_dependencies scope;
+    semantics_snapshot semantics;  // for which that was found out
+    change_dependencies dependencies;
     std::mutex keeping;
     kept_results kept;
 

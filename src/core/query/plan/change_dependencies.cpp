@@ -1,5 +1,9 @@
+// Dependencies of queries, declared in change_dependencies.hpp. A term is either "own" ($this has
+// or inherits the id), "upward" ($this finds it on its nearest ancestor), or depends on other
+// entities.
 #include "query/plan/change_dependencies.hpp"
 
+#include "base/assert.hpp"
 #include "events/track.hpp"
 #include "traits/inherit.hpp"
 #include "traits/traits.hpp"
@@ -22,13 +26,15 @@ id_t pattern_of(const term& term) noexcept {
 
 namespace {
 
+// The pair in which names are stored: comparisons with names depend on its values.
 constexpr id_t name_pair = make_pair(detail::identifier_type_id, Name);
 
+// (relation, *)
 id_t any_of(std::uint32_t relation) noexcept {
     return make_pair(relation, Wildcard);
 }
 
-// What $this has itself, or inherits, decides the term.
+// True if the ids that $this has or inherits decide the term.
 bool is_own(const storage::store& data, const term& term) noexcept {
     return term.kind == term_kind::ids && term.from == source_kind::self && term.flags & Self &&
            !(term.flags & (TraverseAll | Down | Cascade)) && !term.is_limited() &&
@@ -37,7 +43,8 @@ bool is_own(const storage::store& data, const term& term) noexcept {
            find_semantics(data, term).is_plain();
 }
 
-// $this takes the value from the nearest entity above it; each level has one entity at most.
+// True if $this takes the id from its nearest ancestor along an exclusive relationship: then each
+// level above $this is one entity, and changes can be followed down from it.
 bool is_upward(const storage::store& data, const term& term) noexcept {
     return term.kind == term_kind::ids && term.from == source_kind::self && term.follows_up() &&
            term.trav != 0 && term.trav != IsA && !(term.flags & (TraverseAll | Down)) &&
@@ -47,38 +54,42 @@ bool is_upward(const storage::store& data, const term& term) noexcept {
            traits::describe_id(data, any_of(term.trav)).traits & traits::trait_exclusive;
 }
 
+// True if the term hands out values of the id to be written.
 bool writes(const term& term, id_t id) noexcept {
     return term.kind == term_kind::ids && term.from == source_kind::self && term.id == id &&
            term.flags & Self && (term.trav == 0 || term.trav == IsA) && term.oper != Not &&
            (term.access == InOut || term.access == Out || term.access == InOutDefault);
 }
 
-void add_upward(const query_model& model, const term& searched_term, change_dependencies& scope) {
-    const bool written = std::any_of(model.begin(), model.end(), [&](const term& other) {
-        return &other != &searched_term && writes(other, searched_term.id);
+void add_upward(const query_model& model, const term& term, change_dependencies& dependencies) {
+    const bool written = std::any_of(model.begin(), model.end(), [&](const queries::term& other) {
+        return &other != &term && writes(other, term.id);
     });
-    scope.upwards.push_back({pattern_of(searched_term), searched_term.trav, searched_term.min_depth,
-                             searched_term.max_depth, searched_term.field, written});
+    dependencies.upwards.push_back(
+        {pattern_of(term), term.trav, term.min_depth, term.max_depth, term.field, written});
 }
 
-void add_anywhere(change_dependencies& scope, id_t id, bool values) {
+// Adds an id to `anywhere`, once.
+void add_anywhere(change_dependencies& dependencies, id_t id, bool values) {
     auto same = [&](const change_dependencies::pattern& pattern) { return pattern.id == id; };
-    auto found = std::find_if(scope.anywhere.begin(), scope.anywhere.end(), same);
-    if (found == scope.anywhere.end()) {
-        scope.anywhere.push_back({id, values});
+    auto pattern = std::find_if(dependencies.anywhere.begin(), dependencies.anywhere.end(), same);
+    if (pattern == dependencies.anywhere.end()) {
+        dependencies.anywhere.push_back({id, values});
     } else {
-        found->values |= values;
+        pattern->values |= values;
     }
 }
 
-void add_others(const storage::store& data, const term& term, change_dependencies& scope) {
+// Adds what a term that is not own depends on: its id, widened by subsets, closures and
+// substitution, and the relationships that it follows.
+void add_others(const storage::store& data, const term& term, change_dependencies& dependencies) {
     if (term.from == source_kind::none || term.kind == term_kind::equal ||
         term.kind == term_kind::apart || term.kind >= term_kind::scope_open) {
         return;
     }
     if (term.kind != term_kind::ids) {
-        add_anywhere(scope, name_pair, true);
-        add_anywhere(scope, any_of(ChildOf), false);
+        add_anywhere(dependencies, name_pair, true);
+        add_anywhere(dependencies, any_of(ChildOf), false);
         return;
     }
     const term_semantics meaning = find_semantics(data, term);
@@ -94,27 +105,27 @@ void add_others(const storage::store& data, const term& term, change_dependencie
     } else if (any_first) {
         id = Wildcard;
     }
-    add_anywhere(scope, id, false);
-    scope.everything |= term.is_from_list();
+    add_anywhere(dependencies, id, false);
+    dependencies.everything |= term.is_from_list();
     for (std::uint32_t relation : {term.trav, term.first_by.trav, term.second_by.trav}) {
         if (relation != 0) {
-            add_anywhere(scope, any_of(relation), false);
+            add_anywhere(dependencies, any_of(relation), false);
         }
     }
-    // Those that are visited have what their bases have, too.
+    // The entities on the way may inherit the id.
     if (meaning.first_subsets || meaning.second_subsets || term.follows()) {
-        add_anywhere(scope, any_of(IsA), false);
+        add_anywhere(dependencies, any_of(IsA), false);
     }
 }
 
-// The id is in the table of each result that does not inherit it. What a wildcard stands for may
-// lie beside the tables, if not now, then later.
+// True if the table of each result has the term's id, unless the result inherits it. Wildcards do
+// not qualify: sparse ids may match them, now or later.
 bool marks_table(const storage::store& data, const term& term) noexcept {
     return term.is_required() && is_own(data, term) && !is_open(term.id) &&
            !(traits::describe_id(data, term.id).traits & traits::trait_sparse);
 }
 
-// Rows of one table may differ in what the term finds.
+// True if rows of one table may differ in the match of the term.
 bool is_by_row(const storage::store& data, const term& term) noexcept {
     if (term.kind != term_kind::ids || term.from == source_kind::none ||
         term.from == source_kind::fixed) {
@@ -124,16 +135,20 @@ bool is_by_row(const storage::store& data, const term& term) noexcept {
            (traits::describe_id(data, term.id).traits & traits::trait_sparse) != 0;
 }
 
-void find_sparse(const storage::store& data, const term& term, change_dependencies& scope) {
+// Adds the change marks of the sparse ids that the term's pattern concerns.
+void find_sparse(const storage::store& data, const term& term, change_dependencies& dependencies) {
     const id_t pattern = pattern_of(term);
     for (const sparse_change_marks* marks : data.ticks.all_sparse()) {
         if (storage::concerns(pattern, marks->id) &&
-            std::find(scope.sparse.begin(), scope.sparse.end(), marks) == scope.sparse.end()) {
-            scope.sparse.push_back(marks);
+            std::find(dependencies.sparse.begin(), dependencies.sparse.end(), marks) ==
+                dependencies.sparse.end()) {
+            dependencies.sparse.push_back(marks);
         }
     }
 }
 
+// The tick of the last change of rows, or with `values` of values of the id, in the tables of a
+// record. Untracked tables are left out: changes in them count as seen.
 std::uint64_t rows_of(const storage::store& data, const storage::id_record& record,
                       bool values) noexcept {
     std::uint64_t last = record.dormant_tick;
@@ -160,17 +175,19 @@ bool has_or_inherits(const storage::store& data, entity_t entity, id_t pattern) 
                       traits::find_base(data, *record, entity, pattern) != 0);
 }
 
-scope_basis::scope_basis(const storage::store& data, const query_model& model)
+semantics_snapshot::semantics_snapshot(const storage::store& data, const query_model& model)
     : schema_(data.schema), bases_(data.base_version) {
     for (const term& term : model) {
         meanings_.push_back(find_semantics(data, term));
     }
 }
 
-bool scope_basis::holds(const storage::store& data, const query_model& model) const noexcept {
+bool semantics_snapshot::holds(const storage::store& data,
+                               const query_model& model) const noexcept {
     if (schema_ != data.schema) {
         return false;
     }
+    KITH_ASSERT(meanings_.size() == model.count, "the snapshot is of this model");
     return bases_ == data.base_version ||
            std::equal(model.begin(), model.end(), meanings_.begin(), meanings_.end(),
                       [&](const term& term, term_semantics semantics) {
@@ -178,69 +195,69 @@ bool scope_basis::holds(const storage::store& data, const query_model& model) co
                       });
 }
 
-change_dependencies find_scope(const storage::store& data, const query_model& model) {
-    change_dependencies scope;
+change_dependencies find_dependencies(const storage::store& data, const query_model& model) {
+    change_dependencies dependencies;
     std::uint32_t depth = 0;
     for (const term& term : model) {
         depth += term.kind == term_kind::scope_open;
         depth -= term.kind == term_kind::scope_close;
         if (depth == 0 && marks_table(data, term)) {
-            scope.marker = term.id;
+            dependencies.marker = term.id;
         }
-        scope.by_row |= is_by_row(data, term);
+        dependencies.by_row |= is_by_row(data, term);
         if (is_own(data, term)) {
-            scope.inherits |= term.inherits();
+            dependencies.inherits |= term.inherits();
         } else {
-            add_others(data, term, scope);
+            add_others(data, term, dependencies);
             if (is_upward(data, term)) {
-                add_upward(model, term, scope);
+                add_upward(model, term, dependencies);
             } else {
-                scope.follows_up &= term.from == source_kind::none;
+                dependencies.follows_up &= term.from == source_kind::none;
             }
         }
     }
-    scope.everything |= model.has_this && scope.marker == 0;
-    return scope;
+    dependencies.everything |= model.has_this && dependencies.marker == 0;
+    return dependencies;
 }
 
-void track_scope(storage::store& data, const query_model& model, change_dependencies& scope) {
-    if (scope.everything) {
+void track_dependencies(storage::store& data, const query_model& model,
+                        change_dependencies& dependencies) {
+    if (dependencies.everything) {
         events::track(data, 0);
     }
-    for (const term& searched_term : model) {
-        if (searched_term.kind == term_kind::ids && searched_term.from != source_kind::none &&
-            !searched_term.is_from_list()) {
-            events::track(data, pattern_of(searched_term));
+    for (const term& term : model) {
+        if (term.kind == term_kind::ids && term.from != source_kind::none && !term.is_from_list()) {
+            events::track(data, pattern_of(term));
         }
     }
-    for (const change_dependencies::pattern& other : scope.anywhere) {
-        events::track(data, other.id);
+    for (const change_dependencies::pattern& pattern : dependencies.anywhere) {
+        events::track(data, pattern.id);
     }
-    if (scope.inherits) {
+    if (dependencies.inherits) {
         events::track(data, any_of(IsA));
     }
     for (const term& term : model) {
         if (is_own(data, term)) {
-            find_sparse(data, term, scope);
+            find_sparse(data, term, dependencies);
         }
     }
 }
 
-bool track_tables(storage::store& data, const query_model& model, id_t by,
-                  change_dependencies& scope) {
+bool track_tables(storage::store& data, const query_model& model, id_t marker,
+                  change_dependencies& dependencies) {
     bool has_marker = false;
     for (const term& term : model) {
         if (term.kind != term_kind::ids || !is_own(data, term) || is_by_row(data, term)) {
             return false;
         }
-        has_marker |= term.id == by && marks_table(data, term);
+        has_marker |= term.id == marker && marks_table(data, term);
     }
     if (!has_marker) {
         return false;
     }
-    scope.marker = by;
-    events::track(data, by);
-    if (scope.inherits) {
+    dependencies.marker = marker;
+    events::track(data, marker);
+    if (dependencies.inherits) {
         events::track(data, any_of(IsA));
     }
     return true;
@@ -276,21 +293,21 @@ std::uint64_t last_written(const storage::store& data, id_t pattern) noexcept {
 }
 
 std::uint64_t structure_tick(const storage::store& data,
-                             const change_dependencies& scope) noexcept {
+                             const change_dependencies& dependencies) noexcept {
     std::uint64_t last = data.ticks.tables_gone_tick();
-    if (scope.everything) {
+    if (dependencies.everything) {
         last = std::max({last, data.ticks.any_rows_tick(), data.ticks.any_sparse_tick()});
-    } else if (scope.marker != 0) {
-        last = std::max(last, last_change(data, {scope.marker, false}));
+    } else if (dependencies.marker != 0) {
+        last = std::max(last, last_change(data, {dependencies.marker, false}));
     }
-    if (scope.inherits) {
+    if (dependencies.inherits) {
         last = std::max({last, data.ticks.bases_tick(), last_change(data, {any_of(IsA), false})});
     }
-    for (const change_dependencies::pattern& pattern : scope.anywhere) {
-        // Names decide what is found.
+    for (const change_dependencies::pattern& pattern : dependencies.anywhere) {
+        // A comparison with a name has other results after a rename, which writes a value.
         last = std::max(last, last_change(data, {pattern.id, pattern.id == name_pair}));
     }
-    for (const sparse_change_marks* marks : scope.sparse) {
+    for (const sparse_change_marks* marks : dependencies.sparse) {
         last = std::max(last, marks->structure);
     }
     return last;

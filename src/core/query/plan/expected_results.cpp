@@ -1,5 +1,7 @@
+// Expected numbers of results, declared in expected_results.hpp.
 #include "query/plan/expected_results.hpp"
 
+#include "base/assert.hpp"
 #include "query/plan/estimate.hpp"
 
 #include <algorithm>
@@ -8,10 +10,11 @@ namespace kith::queries {
 
 namespace {
 
-// How much farther a closure reaches than its pairs do; a guess.
+// The ratio of pairs in a transitive closure to stored pairs; a guess.
 constexpr double closure_growth = 4;
 
-// Of the term's id, with what the bound variables leave over.
+// The expected pairs of the term's id with the values of the bound variables. A bound relationship
+// is taken to be one of 16.
 double expect_pairs(const term& term, const term_semantics& meaning, id_estimate all,
                     variable_set bound) noexcept {
     double pairs = all.pairs;
@@ -37,6 +40,7 @@ expected_results::expected_results(const storage::store& data, const query_model
       everything_(std::max(1.0, double(data.entities.count()))) {}
 
 double expected_results::of_term(std::uint32_t number, variable_set bound) const noexcept {
+    KITH_ASSERT(number < model_.count, "the term is one of the model");
     const term& term = model_.terms[number];
     if (term.kind == term_kind::equal || term.kind == term_kind::name_equal) {
         return (source_of(term) | elements_of(term)) & ~bound ? 1 : 0.01;
@@ -59,18 +63,19 @@ double expected_results::of_term(std::uint32_t number, variable_set bound) const
     return term.follows() && term.trav != IsA ? everything_ : pairs;
 }
 
-double expected_results::of_group(const clause& one, variable_set bound) const noexcept {
-    if (one.kind == clause_kind::term) {
-        return of_term(one.first, bound);
+double expected_results::of_group(const clause& clause, variable_set bound) const noexcept {
+    if (clause.kind == clause_kind::term) {
+        return of_term(clause.first, bound);
     }
-    if (one.kind == clause_kind::chain) {
+    if (clause.kind == clause_kind::chain) {
         double sum = 0;
-        each_alternative(model_, one,
-                         [&](const clause& alternative) { sum += of_group(alternative, bound); });
+        each_alternative(model_, clause, [&](const queries::clause& alternative) {
+            sum += of_group(alternative, bound);
+        });
         return sum;
     }
     double least = everything_ * everything_;
-    each_clause(model_, one.first + 1, one.last - 1, [&](const clause& inside) {
+    each_clause(model_, clause.first + 1, clause.last - 1, [&](const queries::clause& inside) {
         if (operator_of(model_, inside) == And) {
             least = std::min(least, of_group(inside, bound));
         }

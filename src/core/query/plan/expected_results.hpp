@@ -1,5 +1,5 @@
-// How many results parts of a query have, about, each time they are asked while some variables have
-// values: what the cheapest order of its terms is chosen by.
+// The expected number of results of terms and clauses, given that some variables have values. The
+// planner of graph plans places the clause with the lowest expectation first.
 //
 // Covered by tests/core/query/graph_plan_test.cpp.
 #pragma once
@@ -17,8 +17,11 @@ public:
     expected_results(const storage::store& data, const query_model& model,
                      const std::vector<term_semantics>& meanings) noexcept;
 
+    // The number of entities of the world, at least 1.
     double everything() const noexcept { return everything_; }
+    // Results for one evaluation of the term; a number below 1 is a probability.
     double of_term(std::uint32_t number, variable_set bound) const noexcept;
+    // The sum over the alternatives of a chain, the minimum over the required clauses of a scope.
     double of_group(const clause& clause, variable_set bound) const noexcept;
 
 private:

@@ -1,5 +1,9 @@
+// The planner of graph plans, declared in graph_plan.hpp. It works level by level: of the clauses
+// that can be evaluated with the variables bound so far, it places the one with the fewest expected
+// results, and tests as soon as their variables are bound.
 #include "query/plan/graph_plan.hpp"
 
+#include "base/assert.hpp"
 #include "base/raise.hpp"
 #include "query/plan/expected_results.hpp"
 
@@ -10,6 +14,7 @@ namespace kith::queries {
 
 namespace {
 
+// Stands for "no op" and "no term" in the 8-bit numbers of a plan.
 constexpr std::uint32_t nothing = 0xFF;
 
 class graph_planner {
@@ -17,57 +22,65 @@ public:
     graph_planner(const storage::store& data, const query_model& model, graph_plan& plan)
         : data_(data),
           model_(model),
-          made_(plan),
+          plan_(plan),
           rows_(plan.rows),
           expected_(data, model, plan.meanings) {}
 
-    // Where $this comes from a list that is made elsewhere.
+    // Binds $this to rows that the run provides: the match cache, ordered rows or given rows.
     void take_this_from_outside() {
         emit({op_code::scan, op_level::table, 0, 0, 0});
         state_ = this_state::range;
         bound_ |= this_variable;
     }
-    // ... or may come from one, unless it is found in a shorter way.
+    // Lets the planner choose between the match cache and a shorter way to $this.
     void offer_list() noexcept { list_offered_ = true; }
+    // Declares variables that have values from the start.
     void set_bound(variable_set bound) noexcept { bound_ |= bound; }
 
     void plan_all() {
         plan_level(0, model_.count);
         if (model_.has_this && !(bound_ & this_variable)) {
-            seek_everything();
+            enumerate_this();
         }
-        made_.tail = level_tail_;
+        plan_.tail = level_tail_;
     }
 
 private:
+    // Whether $this is open, a range of rows of one table, or a single row.
     enum class this_state : std::uint8_t { unbound, range, row };
 
+    // A clause of the level that is planned.
     struct item {
         clause what;
-        bool placed = false;
+        bool placed = false;  // its ops are part of the plan
     };
 
     // -- emitting
+
+    // Appends an op to the current level. The reference is valid until the next call.
     graph_op& emit(const op& step) {
-        graph_op made{};
-        static_cast<op&>(made) = step;
-        if (made_.ops.size() >= nothing) {
+        graph_op emitted{};
+        static_cast<op&>(emitted) = step;
+        if (plan_.ops.size() >= nothing) {
             base::raise(errc::limit, "a query has too many steps");
         }
-        auto number = static_cast<std::uint8_t>(made_.ops.size());
-        made.previous = static_cast<std::uint8_t>(level_tail_);
-        made.next = static_cast<std::uint8_t>(number + 1);
+        auto number = static_cast<std::uint8_t>(plan_.ops.size());
+        emitted.previous = static_cast<std::uint8_t>(level_tail_);
+        emitted.next = static_cast<std::uint8_t>(number + 1);
         level_tail_ = number;
-        made_.ops.push_back(made);
-        return made_.ops.back();
+        plan_.ops.push_back(emitted);
+        return plan_.ops.back();
     }
+    // Narrows $this from a range to a single row, for ops that depend on the row.
     void need_rows() {
         if (state_ == this_state::range) {
             emit({op_code::each_row, op_level::row, 0, 0, 0});
             state_ = this_state::row;
         }
     }
-    void seek_everything() {
+    // Binds $this to the rows of all tables. The rows of a branch are compared with those of
+    // earlier branches, one by one.
+    void enumerate_this() {
         graph_op& op = emit({op_code::enumerate, op_level::table, nothing, nothing, 0});
         op.variable = 0;
         op.expected = expected_.everything();
@@ -77,19 +90,18 @@ private:
             need_rows();
         }
     }
-    // For a variable of which no term says more than what it equals.
-    void seek_anything(std::uint8_t variable) {
+    // Binds a variable to all entities: only comparisons mention it.
+    void enumerate_all(std::uint8_t variable) {
         graph_op& op = emit({op_code::enumerate, op_level::table, nothing, nothing, 0});
         op.variable = variable;
         op.expected = expected_.everything();
         bound_ |= only(variable);
     }
-    // Before a term whose source is open.
-    void seek_source(std::uint32_t number, double expected, variable_set depends = 0) {
+    // Binds the open source of a term to the entities that may satisfy it.
+    void enumerate_source(std::uint32_t number, double expected, variable_set depends = 0) {
         const term& term = model_.terms[number];
-        auto at = static_cast<std::uint8_t>(number);
-        graph_op& op =
-            emit({op_code::enumerate, op_level::table, at, static_cast<std::uint8_t>(at + 1), 0});
+        KITH_ASSERT(is_open_source(term), "the source is to be found");
+        graph_op& op = emit(op_of(op_code::enumerate, op_level::table, number));
         op.variable = term.source_variable;
         op.expected = expected;
         op.depends = depends;
@@ -102,6 +114,11 @@ private:
         }
     }
 
+    // An op for a single term.
+    static op op_of(op_code code, op_level level, std::uint32_t number) noexcept {
+        return {code, level, static_cast<std::uint8_t>(number),
+                static_cast<std::uint8_t>(number + 1), 0};
+    }
     bool is_open_source(const term& term) const noexcept {
         return (source_of(term) & ~bound_) != 0;
     }
@@ -112,14 +129,17 @@ private:
         return expected_.of_term(number, bound_);
     }
 
-    // -- one level of terms
+    // -- one level of clauses
+
+    // Places all clauses of the level [first, last): required ones by their expected results, tests
+    // as early as possible, then optional and dependent ones.
     void plan_level(std::uint32_t first, std::uint32_t last) {
         std::vector<item> items;
         collect(first, last, items);
         const scope_bindings bindings = analyze_bindings(model_, first, last, bound_);
-        // To the outermost level: those inside are asked for what it finds.
+        // The match cache may serve the outermost level only: inner levels are evaluated for the
+        // values that outer levels bind.
         bool list_offered = std::exchange(list_offered_, false);
-        // Terms that must hold, the most selective first; tests as soon as they can be made.
         for (;;) {
             place_tests(items, bindings);
             item* best = find_best(items, bindings);
@@ -138,28 +158,29 @@ private:
                     decline_list(items);
                 }
             } else if (needs_this(items) && !(bound_ & this_variable)) {
-                seek_everything();
+                enumerate_this();
             } else if (item* open = find_open_comparison(items, bindings)) {
-                seek_anything(model_.terms[open->what.first].source_variable);
+                enumerate_all(model_.terms[open->what.first].source_variable);
             } else {
                 break;
             }
         }
         place_rest(items, bindings);
     }
-    // Scopes that are neither negated nor optional are no level of their own.
+    // Lists the clauses of a level that need ops. The clauses of an And scope belong to the level
+    // around it.
     void collect(std::uint32_t first, std::uint32_t last, std::vector<item>& items) {
         each_clause(model_, first, last, [&](const clause& clause) {
             if (clause.kind == clause_kind::scope && model_.terms[clause.first].oper == And) {
                 collect(clause.first + 1, clause.last - 1, items);
-            } else if (is_cached(clause) || is_sparse(clause)) {
+            } else if (is_cached(clause) || is_declaration(clause)) {
                 return;
             } else {
                 items.push_back({clause});
             }
         });
     }
-    // How many rows the list has, at most about.
+    // The expected number of rows of the match cache, at most.
     double expect_list() const noexcept {
         double rows = expected_.everything();
         each_clause(model_, 0, model_.count, [&](const clause& clause) {
@@ -169,24 +190,25 @@ private:
         });
         return rows;
     }
-    // What the list would have answered is asked like all else.
+    // Does without the match cache: its terms become clauses of the level.
     void decline_list(std::vector<item>& items) {
         each_clause(model_, 0, model_.count, [&](const clause& clause) {
             if (is_cached(clause)) {
                 items.push_back({clause});
             }
         });
-        made_.cached = 0;
+        plan_.cached = 0;
     }
     bool is_cached(const clause& clause) const noexcept {
-        return (made_.cached >> clause.first) & 1;
+        return (plan_.cached >> clause.first) & 1;
     }
-    bool is_sparse(const clause& clause) const noexcept {
+    // True for a term without a source, which only declares access.
+    bool is_declaration(const clause& clause) const noexcept {
         return clause.kind == clause_kind::term &&
                model_.terms[clause.first].kind == term_kind::ids &&
                model_.terms[clause.first].from == source_kind::none;
     }
-    // What binds nothing.
+    // True for clauses that bind no variable.
     bool is_test(const clause& clause) const noexcept {
         if (clause.kind == clause_kind::chain) {
             return false;
@@ -196,44 +218,42 @@ private:
                term.kind == term_kind::apart;
     }
     bool needs_this(const std::vector<item>& items) const noexcept {
-        return std::any_of(items.begin(), items.end(), [&](const item& clause_item) {
-            return !clause_item.placed && used_by(model_, clause_item.what) & this_variable;
+        return std::any_of(items.begin(), items.end(), [&](const item& entry) {
+            return !entry.placed && used_by(model_, entry.what) & this_variable;
         });
     }
     void place_tests(std::vector<item>& items, const scope_bindings& bindings) {
-        for (item& clause_item : items) {
-            // Variables that nothing else binds are its own.
-            variable_set needed =
-                used_by(model_, clause_item.what) & (bindings.bound | bindings.maybe);
-            if (!clause_item.placed && is_test(clause_item.what) && !(needed & bindings.maybe) &&
+        for (item& entry : items) {
+            // Variables that no clause of the level binds are private to the test.
+            variable_set needed = used_by(model_, entry.what) & (bindings.bound | bindings.maybe);
+            if (!entry.placed && is_test(entry.what) && !(needed & bindings.maybe) &&
                 !(needed & ~bound_)) {
-                place(clause_item, 0);
+                place(entry, 0);
             }
         }
     }
     item* find_best(std::vector<item>& items, const scope_bindings& bindings) {
         item* best = nullptr;
         double least = 0;
-        for (item& clause_item : items) {
-            if (!can_be_next(clause_item, bindings)) {
+        for (item& entry : items) {
+            if (!can_be_next(entry, bindings)) {
                 continue;
             }
-            double expected = expect(clause_item.what);
-            if (!best || expected < least ||
-                (expected == least && comes_before(clause_item, *best))) {
-                best = &clause_item;
+            double expected = expect(entry.what);
+            if (!best || expected < least || (expected == least && comes_before(entry, *best))) {
+                best = &entry;
                 least = expected;
             }
         }
         return best;
     }
-    bool can_be_next(const item& clause_item, const scope_bindings& bindings) const noexcept {
-        return !clause_item.placed && !is_test(clause_item.what) &&
-               operator_of(model_, clause_item.what) != Optional &&
-               depends_on(model_, clause_item.what, bindings) == 0 &&
-               has_values(clause_item.what, bindings);
+    bool can_be_next(const item& entry, const scope_bindings& bindings) const noexcept {
+        return !entry.placed && !is_test(entry.what) &&
+               operator_of(model_, entry.what) != Optional &&
+               depends_on(model_, entry.what, bindings) == 0 && has_values(entry.what, bindings);
     }
-    // Of equals, the order in which they are written does not decide.
+    // Breaks ties by the terms themselves, so that the order in which they were written does not
+    // matter.
     bool comes_before(const item& one, const item& other) const noexcept {
         const term& a = model_.terms[one.what.first];
         const term& b = model_.terms[other.what.first];
@@ -242,21 +262,22 @@ private:
         }
         return a.id != b.id ? a.id < b.id : a.source < b.source;
     }
-    // What must be known before the group can be asked. Alternatives of which only some are about
-    // a variable are compared with each other for its value.
-    bool has_values(const clause& one, const scope_bindings& bindings) const noexcept {
-        if (one.kind == clause_kind::chain) {
+    // True if all variables have values that the clause needs before it can be evaluated. A chain
+    // also waits for the variables that only some of its alternatives bind: results of different
+    // alternatives are compared by their values.
+    bool has_values(const clause& clause, const scope_bindings& bindings) const noexcept {
+        if (clause.kind == clause_kind::chain) {
             bool all = true;
-            each_alternative(model_, one, [&](const clause& alternative) {
+            each_alternative(model_, clause, [&](const queries::clause& alternative) {
                 all &= has_values(alternative, bindings);
             });
-            const variable_set in_all = bindings_of(model_, one, bound_).always;
-            return all && !(used_by(model_, one) & bindings.bound & ~in_all & ~bound_);
+            const variable_set in_all = bindings_of(model_, clause, bound_).always;
+            return all && !(used_by(model_, clause) & bindings.bound & ~in_all & ~bound_);
         }
-        if (one.kind == clause_kind::scope) {
+        if (clause.kind == clause_kind::scope) {
             return true;
         }
-        const term& term = model_.terms[one.first];
+        const term& term = model_.terms[clause.first];
         if (term.kind == term_kind::name_match) {
             return !(source_of(term) & ~bound_);
         }
@@ -267,36 +288,38 @@ private:
                               (term.second_by.flags ? only(term.second_variable) : 0);
         return !(needed & ~bound_ & ~source_of(term));
     }
-    // Variables that are equal, and have values in every result, though all other terms wait for
-    // these: alternatives that are not all about them.
+    // A comparison `$a == $b` that nothing gives a value to, because the chains that bind the
+    // variables wait for them. One of its variables is then bound to all entities.
     item* find_open_comparison(std::vector<item>& items, const scope_bindings& bindings) const {
-        for (item& clause_item : items) {
-            const term& term = model_.terms[clause_item.what.first];
-            if (!clause_item.placed && clause_item.what.kind == clause_kind::term &&
-                term.oper == And && term.kind == term_kind::equal && source_of(term) &&
-                elements_of(term) && depends_on(model_, clause_item.what, bindings) == 0 &&
-                !has_values(clause_item.what, bindings)) {
-                return &clause_item;
+        for (item& entry : items) {
+            const term& term = model_.terms[entry.what.first];
+            if (!entry.placed && entry.what.kind == clause_kind::term && term.oper == And &&
+                term.kind == term_kind::equal && source_of(term) && elements_of(term) &&
+                depends_on(model_, entry.what, bindings) == 0 &&
+                !has_values(entry.what, bindings)) {
+                return &entry;
             }
         }
         return nullptr;
     }
-    // What is optional, and what depends on it, behind those that give it values.
+    // Places optional clauses and the clauses that depend on nullable variables, each after the
+    // producers of its variables.
     void place_rest(std::vector<item>& items, const scope_bindings& bindings) {
         while (item* next = next_of_rest(items, bindings)) {
-            // Several may give a value to the same variable: each as if it was the first.
+            // A variable may have several producers: each is planned as if it was the first.
             bound_ &= ~given_by(next->what, bindings);
             place(*next, depends_on(model_, next->what, bindings));
         }
     }
-    // Tests before what may multiply the results.
+    // The next clause that waits for no producer; required clauses before optional ones, which may
+    // multiply the results.
     item* next_of_rest(std::vector<item>& items, const scope_bindings& bindings) const {
         item* next = nullptr;
-        for (item& clause_item : items) {
+        for (item& entry : items) {
             const bool better = !next || (operator_of(model_, next->what) == Optional &&
-                                          operator_of(model_, clause_item.what) != Optional);
-            if (!clause_item.placed && better && !waits(clause_item, items, bindings)) {
-                next = &clause_item;
+                                          operator_of(model_, entry.what) != Optional);
+            if (!entry.placed && better && !waits(entry, items, bindings)) {
+                next = &entry;
             }
         }
         return next;
@@ -309,22 +332,26 @@ private:
         });
     }
 
-    // -- placing a group
-    void place(item& clause_item, variable_set depends) {
-        clause_item.placed = true;
-        switch (clause_item.what.kind) {
+    // -- placing one clause
+
+    // Emits the ops of a clause. `depends`: nullable variables without which the ops are skipped.
+    void place(item& entry, variable_set depends) {
+        KITH_ASSERT(!entry.placed, "each clause is placed once");
+        entry.placed = true;
+        switch (entry.what.kind) {
             case clause_kind::term:
-                place_term(clause_item.what.first, depends);
+                place_term(entry.what.first, depends);
                 break;
             case clause_kind::scope:
-                place_scope(clause_item.what, depends);
+                place_scope(entry.what, depends);
                 break;
             case clause_kind::chain:
-                place_chain(clause_item.what, depends);
+                place_chain(entry.what, depends);
                 break;
         }
     }
-    // True if the targets of the term are an open variable, and are to be had as a list.
+    // True if the target of the term is an open variable, and the targets of a source can be read
+    // as a list: then the term can take part in an intersection.
     bool has_open_targets(const clause& clause) const noexcept {
         if (clause.kind != clause_kind::term || !is_linkable(clause.first)) {
             return false;
@@ -333,42 +360,42 @@ private:
         return term.first_variable == no_variable && term.second_variable != no_variable &&
                !((bound_ | source_of(term)) & only(term.second_variable));
     }
-    // The terms that have the same open targets: those with the same source, if that is open, too;
-    // else all whose sources are known.
-    std::vector<item*> find_intersected(const item& one, std::vector<item>& items,
+    // The other terms whose targets are the same open variable: terms with the same source if that
+    // is open as well, else all terms with bound sources. Empty if the term cannot be intersected.
+    std::vector<item*> find_intersected(const item& best, std::vector<item>& items,
                                         const scope_bindings& bindings) {
-        std::vector<item*> found;
-        if (!has_open_targets(one.what)) {
-            return found;
+        std::vector<item*> intersected;
+        if (!has_open_targets(best.what)) {
+            return intersected;
         }
-        const term& first = model_.terms[one.what.first];
+        const term& first = model_.terms[best.what.first];
         for (item& other : items) {
-            if (&other == &one || !can_be_next(other, bindings) || !has_open_targets(other.what)) {
+            if (&other == &best || !can_be_next(other, bindings) || !has_open_targets(other.what)) {
                 continue;
             }
             const term& term = model_.terms[other.what.first];
             const bool same_source =
                 is_open_source(first) ? source_of(term) == source_of(first) : !is_open_source(term);
             if (same_source && term.second_variable == first.second_variable) {
-                found.push_back(&other);
+                intersected.push_back(&other);
             }
         }
-        return found;
+        return intersected;
     }
-    void place_intersection(item& one, const std::vector<item*>& intersected) {
-        const std::uint32_t first = one.what.first;
+    // Emits an intersect block. Its inside evaluates the terms one after the other, for sources
+    // whose lists are not complete because they have bases.
+    void place_intersection(item& best, const std::vector<item*>& intersected) {
+        const std::uint32_t first = best.what.first;
         const term& term = model_.terms[first];
-        const std::size_t number = made_.ops.size();
+        const std::size_t number = plan_.ops.size();
         const std::uint8_t sought = is_open_source(term) ? term.source_variable : no_variable;
         const double expected = expect_term(first);
         std::uint64_t terms = std::uint64_t{1} << first;
         variable_set added = 0;
         this_state state = state_;
-        op step{op_code::intersect, op_level::table, static_cast<std::uint8_t>(first),
-                static_cast<std::uint8_t>(first + 1), 0};
-        block(step, 0, [&] {
+        block(op_of(op_code::intersect, op_level::table, first), 0, [&] {
             added = inside([&] {
-                place(one, 0);
+                place(best, 0);
                 for (item* other : intersected) {
                     terms |= std::uint64_t{1} << other->what.first;
                     place(*other, 0);
@@ -376,7 +403,7 @@ private:
                 state = state_;
             });
         });
-        graph_op& op = made_.ops[number];
+        graph_op& op = plan_.ops[number];
         op.level = state == this_state::row ? op_level::row : op_level::table;
         op.terms = terms;
         op.variable = sought;
@@ -384,19 +411,19 @@ private:
         bind(added);
         state_ = state;
     }
-    // A term that need not hold, about something that is still to be found.
+    // Emits a negated or optional term with an open source: a block that enumerates the source.
     void place_open_term(std::uint32_t number, variable_set depends) {
         const term& term = model_.terms[number];
         if (elements_of(term) & bound_ & this_variable) {
             need_rows();
         }
-        auto at = static_cast<std::uint8_t>(number);
-        op step{term.oper == Not ? op_code::not_exists : op_code::optional, op_level::entity, at,
-                static_cast<std::uint8_t>(at + 1), 0};
+        const op_code code = term.oper == Not ? op_code::not_exists : op_code::optional;
         variable_set added = 0;
-        block(step, depends, [&] { added = inside([&] { place_alternative(number); }); });
+        block(op_of(code, op_level::entity, number), depends,
+              [&] { added = inside([&] { place_alternative(number); }); });
         bind(term.oper == Not ? 0 : added);
     }
+    // Emits a single term, with an enumerate before it if its source is open.
     void place_term(std::uint32_t number, variable_set depends) {
         const term& term = model_.terms[number];
         if (term.kind == term_kind::ids && is_open_source(term) &&
@@ -404,7 +431,7 @@ private:
             place_open_term(number, depends);
             return;
         }
-        const term_semantics& meaning = made_.meanings[number];
+        const term_semantics& meaning = plan_.meanings[number];
         double expected = expect_term(number);
         bool binds_this = term.kind != term_kind::ids && term.oper == And &&
                           (source_of(term) | elements_of(term)) & this_variable & ~bound_;
@@ -414,14 +441,13 @@ private:
             need_rows();
         }
         if (term.kind == term_kind::ids && is_open_source(term) && term.oper == And) {
-            seek_source(number, expected, depends);
+            enumerate_source(number, expected, depends);
             expected = 1;
         }
         if ((rows_ >> number) & 1 && !binds_this) {
             need_rows();
         }
-        auto at = static_cast<std::uint8_t>(number);
-        op step{code_of(term, meaning), level_of(number), at, static_cast<std::uint8_t>(at + 1), 0};
+        op step = op_of(code_of(term, meaning), level_of(number), number);
         if (step.code == op_code::match && step.level == op_level::table &&
             bound_ & this_variable && is_exact(number)) {
             step.code = op_code::id_in_table;
@@ -434,19 +460,21 @@ private:
         op.exact = is_exact(number);
         bind(term.oper == Not ? 0 : source_of(term) | elements_of(term));
     }
+    // True if the term matches stored pairs of a named relationship, without widening.
     bool is_linkable(std::uint32_t number) const noexcept {
         const term& term = model_.terms[number];
         return term.kind == term_kind::ids && is_pair(term.id) && term.first != 0 &&
                term.first_by.flags == 0 && term.second_by.flags == 0 && !term.at_most_one &&
-               term.type == 0 && searches_self_or_bases(term) && made_.meanings[number].is_plain();
+               term.type == 0 && searches_self_or_bases(term) && plan_.meanings[number].is_plain();
     }
+    // True if the term matches exactly one id once its target is bound.
     bool is_exact(std::uint32_t number) const noexcept {
         const term& term = model_.terms[number];
         const bool open = term.second_variable != no_variable;
         return term.kind == term_kind::ids && term.first_variable == no_variable &&
                term.first_by.flags == 0 && term.second_by.flags == 0 &&
                searches_self_or_bases(term) && (open ? term.first != 0 : !is_wildcard(term.id)) &&
-               made_.meanings[number].is_plain() && !((made_.dead >> number) & 1);
+               plan_.meanings[number].is_plain() && !((plan_.dead >> number) & 1);
     }
     bool second_is_known(const term& term) const noexcept {
         return term.second_variable == no_variable ? term.second != 0
@@ -458,6 +486,7 @@ private:
                : term.from == source_kind::self ? op_level::table
                                                 : op_level::entity;
     }
+    // match_term is for terms that bind variables or are widened; match answers the others faster.
     static op_code code_of(const term& term, const term_semantics& meaning) noexcept {
         if (term.kind != term_kind::ids) {
             return op_code::compare;
@@ -469,6 +498,7 @@ private:
                    ? op_code::match_term
                    : op_code::match;
     }
+    // Marks variables as bound. A term that binds $this without a scan gives a single row.
     void bind(variable_set variables) noexcept {
         if (variables & this_variable & ~bound_) {
             state_ = this_state::row;
@@ -476,19 +506,20 @@ private:
         bound_ |= variables;
     }
 
-    // A group of steps inside of another step.
+    // Emits a block op, and the ops of its inside by fill().
     template <class Fill>
     void block(const op& step, variable_set depends, Fill&& fill) {
-        std::size_t number = made_.ops.size();
+        std::size_t number = plan_.ops.size();
         emit(step).depends = depends;
         std::uint32_t outer_tail = level_tail_;
         level_tail_ = nothing;
         fill();
-        made_.ops[number].tail = static_cast<std::uint8_t>(level_tail_);
-        made_.ops[number].next = static_cast<std::uint8_t>(made_.ops.size());
+        plan_.ops[number].tail = static_cast<std::uint8_t>(level_tail_);
+        plan_.ops[number].next = static_cast<std::uint8_t>(plan_.ops.size());
         level_tail_ = outer_tail;
     }
-    // The inside of a block starts with what is bound outside; what it binds is told.
+    // Plans the inside of a block by fill(), from the present bindings. Returns the variables that
+    // the inside binds, and restores the bindings.
     template <class Fill>
     variable_set inside(Fill&& fill) {
         variable_set before = bound_;
@@ -504,60 +535,62 @@ private:
             clause.last >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << clause.last) - 1;
         return (rows_ & mask & ~((std::uint64_t{1} << clause.first) - 1)) != 0;
     }
+    // Emits a negated or optional scope as a block.
     void place_scope(const clause& clause, variable_set depends) {
         if (bound_ & this_variable && has_row_terms(clause)) {
             need_rows();
         }
         const bool negated = model_.terms[clause.first].oper == Not;
-        const std::size_t number = made_.ops.size();
+        const std::size_t number = plan_.ops.size();
         variable_set added = 0;
         op step{negated ? op_code::not_exists : op_code::optional, op_level::entity,
                 static_cast<std::uint8_t>(clause.first), static_cast<std::uint8_t>(clause.last), 0};
         block(step, depends,
               [&] { added = inside([&] { plan_level(clause.first + 1, clause.last - 1); }); });
-        made_.ops[number].about_sources = negated && is_about_sources(number);
+        plan_.ops[number].about_sources = negated && is_about_sources(number);
         bind(negated ? 0 : added);
     }
-    // True if the block looks for a source of a known target of one relationship that has some ids,
-    // and lacks others, all of them in its table.
+    // True if the block asks whether a bound target has a source (by one relationship) whose table
+    // has certain ids and lacks others. The executor then tests tables instead of sources.
     bool is_about_sources(std::size_t number) const noexcept {
-        const std::size_t end = made_.ops[number].next;
+        const std::size_t end = plan_.ops[number].next;
         if (end < number + 3) {
             return false;
         }
-        const graph_op& seek = made_.ops[number + 1];
-        const graph_op& find = made_.ops[number + 2];
-        const term& searched_term = model_.terms[seek.first];
-        if (seek.code != op_code::enumerate || find.code != op_code::match_term ||
-            seek.first != find.first || seek.variable == 0 || searched_term.first == 0 ||
-            searched_term.at_most_one || !searches_self_or_bases(searched_term) ||
-            !is_pair(searched_term.id) || searched_term.second_by.flags != 0 ||
-            searched_term.first_by.flags != 0 || !made_.meanings[seek.first].is_plain() ||
-            (searched_term.second == 0 && searched_term.second_variable == no_variable) ||
-            searched_term.second_variable == seek.variable) {
+        const graph_op& enumerate = plan_.ops[number + 1];
+        const graph_op& match = plan_.ops[number + 2];
+        const term& pair = model_.terms[enumerate.first];
+        if (enumerate.code != op_code::enumerate || match.code != op_code::match_term ||
+            enumerate.first != match.first || enumerate.variable == 0 || pair.first == 0 ||
+            pair.at_most_one || !searches_self_or_bases(pair) || !is_pair(pair.id) ||
+            pair.second_by.flags != 0 || pair.first_by.flags != 0 ||
+            !plan_.meanings[enumerate.first].is_plain() ||
+            (pair.second == 0 && pair.second_variable == no_variable) ||
+            pair.second_variable == enumerate.variable) {
             return false;
         }
         for (std::size_t i = number + 3; i < end; ++i) {
-            const graph_op& test = made_.ops[i];
+            const graph_op& test = plan_.ops[i];
             const term& term = model_.terms[test.first];
             if (test.code != op_code::match_term || term.has_element_variables() ||
                 term.first_by.flags != 0 || term.second_by.flags != 0 ||
-                !made_.meanings[test.first].is_plain() || term.source_variable != seek.variable ||
-                term.from != source_kind::variable || is_wildcard(term.id) ||
-                term.oper == Optional || !searches_self_or_bases(term) ||
+                !plan_.meanings[test.first].is_plain() ||
+                term.source_variable != enumerate.variable || term.from != source_kind::variable ||
+                is_wildcard(term.id) || term.oper == Optional || !searches_self_or_bases(term) ||
                 !is_table_level(data_, term)) {
                 return false;
             }
         }
         return true;
     }
+    // Emits a chain: one op if all alternatives are plain terms, else an or_else block.
     void place_chain(const clause& chain, variable_set depends) {
         if (bound_ & this_variable && has_row_terms(chain)) {
             need_rows();
         }
         if (is_plain_chain(chain)) {
             if (!(bound_ & this_variable) && uses_this(chain)) {
-                seek_everything();
+                enumerate_this();
                 if (has_row_terms(chain)) {
                     need_rows();
                 }
@@ -577,6 +610,7 @@ private:
         });
         bind(added);
     }
+    // Emits one alternative of an or_else block; returns the variables that it binds.
     variable_set place_branch(const clause& alternative) {
         op step{op_code::branch, op_level::entity, static_cast<std::uint8_t>(alternative.first),
                 static_cast<std::uint8_t>(alternative.last), 0};
@@ -595,21 +629,20 @@ private:
         });
         return added;
     }
-    // As if it were not joined with others.
+    // Emits a term as if its operator were And: a member of a chain, or the inside of a block.
     void place_alternative(std::uint32_t number) {
         const term& term = model_.terms[number];
         if (elements_of(term) & bound_ & this_variable) {
             need_rows();
         }
         if (term.kind == term_kind::ids && is_open_source(term)) {
-            seek_source(number, expect_term(number));
+            enumerate_source(number, expect_term(number));
         }
         if ((rows_ >> number) & 1) {
             need_rows();
         }
-        auto at = static_cast<std::uint8_t>(number);
-        op_code code = term.kind == term_kind::ids ? op_code::match_term : op_code::compare;
-        graph_op& op = emit({code, level_of(number), at, static_cast<std::uint8_t>(at + 1), 0});
+        const op_code code = term.kind == term_kind::ids ? op_code::match_term : op_code::compare;
+        graph_op& op = emit(op_of(code, level_of(number), number));
         op.must = true;
         op.linkable = is_linkable(number);
         op.exact = is_exact(number);
@@ -617,7 +650,7 @@ private:
     }
     bool is_plain_chain(const clause& chain) const noexcept {
         for (std::uint32_t i = chain.first; i < chain.last; ++i) {
-            if (model_.terms[i].is_graph() || !made_.meanings[i].is_plain()) {
+            if (model_.terms[i].is_graph() || !plan_.meanings[i].is_plain()) {
                 return false;
             }
         }
@@ -629,14 +662,14 @@ private:
 
     const storage::store& data_;
     const query_model& model_;
-    graph_plan& made_;
-    std::uint64_t rows_;
+    graph_plan& plan_;    // the plan that is made
+    std::uint64_t rows_;  // terms that depend on the row
     expected_results expected_;
-    variable_set bound_ = 0;
+    variable_set bound_ = 0;  // variables that are bound where the next op is placed
     this_state state_ = this_state::unbound;
-    bool in_branch_ = false;
-    bool list_offered_ = false;  // $this may come from the list of the cache
-    std::uint32_t level_tail_ = nothing;
+    bool in_branch_ = false;              // the level is inside of an or_else
+    bool list_offered_ = false;           // $this may come from the match cache
+    std::uint32_t level_tail_ = nothing;  // the last op of the current level
 };
 
 }  // namespace
@@ -644,20 +677,20 @@ private:
 std::shared_ptr<const graph_plan> make_graph_plan(const storage::store& data,
                                                   const query_model& model, variable_set bound,
                                                   std::uint64_t cached, bool ordered) {
-    auto made = std::make_shared<graph_plan>();
+    auto plan = std::make_shared<graph_plan>();
     for (std::uint32_t i = 0; i < model.count; ++i) {
-        made->dead |= std::uint64_t{names_deleted(data, model.terms[i])} << i;
-        made->meanings.push_back(find_semantics(data, model.terms[i]));
+        plan->dead |= std::uint64_t{names_deleted(data, model.terms[i])} << i;
+        plan->meanings.push_back(find_semantics(data, model.terms[i]));
     }
-    made->cached = cached;
-    made->rows = find_row_terms(data, model);
-    made->subsets = find_subsets(data, model);
+    plan->cached = cached;
+    plan->rows = find_row_terms(data, model);
+    plan->subsets = find_subsets(data, model);
     each_clause(model, 0, model.count, [&](const clause& clause) {
         bool plain = clause.kind == clause_kind::term && !model.terms[clause.first].is_graph() &&
-                     made->meanings[clause.first].is_plain();
-        made->scannable |= std::uint64_t{plain} << clause.first;
+                     plan->meanings[clause.first].is_plain();
+        plan->scannable |= std::uint64_t{plain} << clause.first;
     });
-    graph_planner planner(data, model, *made);
+    graph_planner planner(data, model, *plan);
     if (model.has_this && (ordered || bound & this_variable || (cached != 0 && bound == 0))) {
         planner.take_this_from_outside();
     } else if (cached != 0) {
@@ -665,7 +698,7 @@ std::shared_ptr<const graph_plan> make_graph_plan(const storage::store& data,
     }
     planner.set_bound(bound & ~this_variable);
     planner.plan_all();
-    return made;
+    return plan;
 }
 
 }  // namespace kith::queries

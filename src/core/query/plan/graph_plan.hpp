@@ -1,7 +1,15 @@
-// The steps of a query with variables, scopes, closures or substitution, in the order in which they
-// are cheapest by what there is now. The result does not depend on that order: a step takes what is
-// bound when it runs, and binds the rest.
+// The plan of a query with variables, scopes, transitive relationships or substitution: a list of
+// ops, some of which (blocks) contain the ops that follow them. The planner orders ops by the
+// number of results that they are expected to have with the present data. Results do not depend on
+// the order: an op reads the variables that are bound when it runs, and binds the others.
 //
+// Invariants
+// 1. A block at position i contains the ops [i + 1, ops[i].next); other ops have next == i + 1.
+// 2. `previous` and `tail` link the ops of one level, blocks counted as one op; 0xFF is the end.
+// 3. `meanings` has one entry for each term of the model.
+// 4. A term in `cached` has no op; the match cache of the query answers it.
+//
+// Implemented in graph_plan.cpp.
 // Covered by tests/core/query/graph_plan_test.cpp.
 #pragma once
 
@@ -14,34 +22,36 @@
 namespace kith::queries {
 
 struct graph_op : op {
-    std::uint8_t variable = no_variable;  // of seek; of meet: the source, if it is open
-    std::uint8_t next = 0;                // behind the step, and what is inside of it
-    std::uint8_t previous = 0;
-    std::uint8_t tail = 0;       // of a block: the last step in it
-    bool must = false;           // of find: as if the operator were And
-    bool exact = false;          // of find: one id, once its target is known
-    bool linkable = false;       // of find: pairs of a named relationship, as they are
-    bool outer_target = false;   // its target is known longer than its source
-    bool about_sources = false;  // of none: see is_about_sources()
-    std::uint64_t terms = 0;     // of meet
-    variable_set depends = 0;    // skipped while one of these is not bound
-    double expected = 0;         // results for each time it is asked
+    std::uint8_t variable = no_variable;  // enumerate: bound variable; intersect: its open source
+    std::uint8_t next = 0;                // position after the op and its inside
+    std::uint8_t previous = 0;            // op before it on the same level
+    std::uint8_t tail = 0;                // block: the last op of its inside
+    bool must = false;           // match_term: evaluated as And, whatever the operator of the term
+    bool exact = false;          // match_term: a single id once the target is bound
+    bool linkable = false;       // match_term: plain pairs of a named relationship
+    bool outer_target = false;   // the target was bound before the source
+    bool about_sources = false;  // not_exists: see is_about_sources() in graph_plan.cpp
+    std::uint64_t terms = 0;     // intersect: its terms, as bits
+    variable_set depends = 0;    // the op is skipped while one of these variables is unset
+    double expected = 0;         // expected results of one evaluation
 };
 
 struct graph_plan {
     std::vector<graph_op> ops;
-    std::uint32_t tail = 0;  // the last step on the outermost level
-    std::uint64_t dead = 0;
-    std::uint64_t cached = 0;  // terms that the cache answers
-    std::uint64_t rows = 0;    // that are looked at row by row
+    std::uint32_t tail = 0;  // the last op on the outermost level
+    // Sets of terms, as bits.
+    std::uint64_t dead = 0;    // terms that name deleted entities
+    std::uint64_t cached = 0;  // terms that the match cache answers
+    std::uint64_t rows = 0;    // terms that may differ between rows of one table
     subset_terms subsets;
-    std::uint64_t scannable = 0;           // that every result has, as they are written
+    std::uint64_t scannable = 0;           // plain required terms: a scan may start with their ids
     std::vector<term_semantics> meanings;  // of each term
 };
 
-// `bound`: variables that have values from the start. `cached`: terms that a cache of tables
-// answers; 0: none does. Where variables have values, the plan may do without the cache. `ordered`:
-// $this comes in an order that is made before.
+// Makes the graph plan of a model. `bound` is the set of variables that have values from the start.
+// `cached` are terms that the match cache could answer; the plan does without the cache if bound
+// variables lead to $this in fewer steps. `ordered`: the rows of $this come in an order that is
+// made before the run.
 std::shared_ptr<const graph_plan> make_graph_plan(const storage::store& data,
                                                   const query_model& model, variable_set bound,
                                                   std::uint64_t cached, bool ordered);

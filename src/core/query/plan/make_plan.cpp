@@ -1,3 +1,6 @@
+// Makes plans, as declared in plan.hpp. Ops are ordered by level, then tests come before ops that
+// multiply results (rank()).
+#include "base/assert.hpp"
 #include "query/plan/graph_plan.hpp"
 #include "storage/find.hpp"
 #include "traits/traits.hpp"
@@ -10,7 +13,8 @@ using storage::id_record;
 
 namespace {
 
-// True if entities have ids of the pattern beside their tables, or may have them switched off.
+// True if rows of one table may differ in ids of the pattern: sparse ids and links lie outside of
+// the table, and ids that can be toggled may be switched off for a row.
 bool is_row_level(const storage::store& data, id_t pattern) noexcept {
     for (const id_record* toggled : data.toggled_ids) {
         if (matches_id(pattern, toggled->id)) {
@@ -30,21 +34,23 @@ bool is_row_level(const storage::store& data, id_t pattern) noexcept {
     });
 }
 
+// Requires: the term has a source.
 op_level level_of(const storage::store& data, const term& term) noexcept {
+    KITH_ASSERT(term.from != source_kind::none, "the term has a source");
     if (term.from == source_kind::fixed) {
         return op_level::entity;
     }
     return is_table_level(data, term) ? op_level::table : op_level::row;
 }
 
-// What a step costs and leaves over decide when it comes: cheap tests first, what multiplies
-// results last.
+// An op and its place in the order of its level: cheap tests first, ops that multiply results last.
 struct ranked_op {
     op step;
-    std::uint32_t rank;
-    std::uint64_t count;
+    std::uint32_t rank;   // lower ranks come first
+    std::uint64_t count;  // of tables with the id, which orders ops of rank 0
 };
 
+// The number of active tables with the term's id.
 std::uint64_t count_of(const storage::store& data, const term& term) noexcept {
     const id_record* record = data.ids.find(term.id);
     return record ? record->active : 0;
@@ -76,7 +82,7 @@ bool comes_before(const ranked_op& a, const ranked_op& b) noexcept {
     return a.rank != b.rank ? a.rank < b.rank : a.count < b.count;
 }
 
-// Keeps the order of equals, and takes no memory, which std::stable_sort may do.
+// A stable insertion sort. It allocates nothing, unlike std::stable_sort.
 void sort_steps(ranked_op* steps, std::uint32_t count) noexcept {
     for (std::uint32_t i = 1; i < count; ++i) {
         ranked_op op = steps[i];
@@ -88,7 +94,7 @@ void sort_steps(ranked_op* steps, std::uint32_t count) noexcept {
     }
 }
 
-// True if no source can have several results for the term.
+// True if each source has one match of the term at most.
 bool has_one_match(const storage::store& data, const term& term) noexcept {
     if (term.flags & TraverseAll) {
         return false;
@@ -100,28 +106,30 @@ bool has_one_match(const storage::store& data, const term& term) noexcept {
            traits::describe_id(data, term.id).traits & traits::trait_exclusive;
 }
 
-// How the terms are to be had from tables: each by one step, without any search.
+// Whether the type of a table answers all terms of a query.
 struct table_terms {
-    bool all = false;
-    bool by_id = false;  // and none of them is a wildcard
+    bool all =
+        false;  // each op is an id_in_table or a wildcard, and a required term starts the scan
+    bool by_id = false;  // `all`, and no op is a wildcard
 };
-table_terms find_table_terms(const query_model& model, const plan& made) noexcept {
+table_terms find_table_terms(const query_model& model, const plan& plan) noexcept {
     bool starts = false;
     bool by_id = true;
-    for (std::uint32_t i = made.scan_at + 1; i < made.count; ++i) {
-        if (made.ops[i].code != op_code::id_in_table && made.ops[i].code != op_code::wildcard) {
+    for (std::uint32_t i = plan.scan_at + 1; i < plan.count; ++i) {
+        if (plan.ops[i].code != op_code::id_in_table && plan.ops[i].code != op_code::wildcard) {
             return {};
         }
-        by_id &= made.ops[i].code == op_code::id_in_table;
-        const term& term = model.terms[made.ops[i].first];
-        // Along any other relationship it may be found though the type lacks it.
+        by_id &= plan.ops[i].code == op_code::id_in_table;
+        const term& term = model.terms[plan.ops[i].first];
+        // A search along another relationship may find ids that the type lacks.
         if (term.trav != 0 && term.trav != IsA) {
             return {};
         }
         starts |= term.oper == And;
     }
-    const bool all = starts && made.scan_at == 0 && made.count == model.count + 1 &&
-                     model.cascade < 0 && made.dead == 0 && model.count <= plan::max_simple;
+    const bool all = starts && plan.scan_at == 0 && plan.count == model.count + 1 &&
+                     model.cascade < 0 && plan.dead == 0 &&
+                     model.count <= queries::plan::max_simple;
     return {all, all && by_id};
 }
 
@@ -158,9 +166,10 @@ bool is_table_level(const storage::store& data, const term& term) noexcept {
 
 namespace {
 
-// Groups of terms, none of them about more than $this, that a cache of tables can answer.
+// The terms that a match cache can answer, as bits: clauses in which each term is about $this alone
+// and depends on the type of the table and its bases.
 std::uint64_t find_cacheable(const storage::store& data, const query_model& model) noexcept {
-    std::uint64_t found = 0;
+    std::uint64_t cacheable = 0;
     each_clause(model, 0, model.count, [&](const clause& clause) {
         bool fits = true;
         std::uint64_t mask = 0;
@@ -171,11 +180,12 @@ std::uint64_t find_cacheable(const storage::store& data, const query_model& mode
                     is_table_level(data, term);
             mask |= std::uint64_t{1} << i;
         }
-        found |= fits ? mask : 0;
+        cacheable |= fits ? mask : 0;
     });
-    return found;
+    return cacheable;
 }
 
+// The plan of a query that needs a graph plan.
 plan make_graph(const storage::store& data, const query_model& model, bool cache,
                 std::uint64_t bound) {
     plan plan;
@@ -200,28 +210,29 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache,
     if (is_graph(data, model)) {
         return make_graph(data, model, cache, bound);
     }
+    KITH_ASSERT(model.count <= max_terms, "the model is a valid one");
     plan made;
     ranked_op steps[max_terms];
     std::uint32_t count = 0;
-    bool by_column = true;  // each field is
+    bool by_column = true;  // each field is the column of one id
     made.kept = cache && model.cascade < 0;
     for (std::uint32_t i = 0; i < model.count; ++i) {
         made.dead |= std::uint64_t{names_deleted(data, model.terms[i])} << i;
     }
     for (std::uint32_t i = 0; i < model.count;) {
-        const term& searched_term = model.terms[i];
+        const term& leader = model.terms[i];  // its operator and source decide the op
         std::uint32_t last = i + 1;
         while (model.terms[last - 1].oper == Or) {
             ++last;
         }
-        if (searched_term.from == source_kind::none) {
-            made.kept = false;  // such a run has a field for each of its terms
+        if (leader.from == source_kind::none) {
+            made.kept = false;  // records of the cache have no field for a term without a source
             i = last;
             continue;
         }
-        op step{searched_term.is_from_list() ? op_code::list
-                : searched_term.in_chain     ? op_code::chain
-                                             : op_code::match,
+        op step{leader.is_from_list() ? op_code::list
+                : leader.in_chain     ? op_code::chain
+                                      : op_code::match,
                 op_level::entity, static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(last), 0};
         std::uint64_t mask = 0;
         bool keeps = cache;
@@ -230,7 +241,7 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache,
             step.level = std::max(step.level, level_of(data, member));
             keeps &= member.from == source_kind::self && searches_self_or_bases(member);
             mask |= std::uint64_t{1} << i;
-            by_column &= !is_wildcard(member.id) && !searched_term.in_chain;
+            by_column &= !is_wildcard(member.id) && !leader.in_chain;
         }
         if (keeps && step.level == op_level::table) {
             made.cached |= mask;
@@ -241,13 +252,14 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache,
         }
         made.kept = false;
         if (model.is_ordered_by_group()) {
-            // Depth or group is the first order: what is the same for all rows comes after it.
+            // Depth or group is the first order of results, so ops about fixed entities come after
+            // the scan as well.
             step.level = std::max(step.level, op_level::table);
         }
         if (step.code == op_code::match && step.level == op_level::table &&
-            searched_term.from == source_kind::self && searched_term.flags & Self &&
-            !(searched_term.flags & TraverseAll) && !((made.dead >> step.first) & 1)) {
-            step.code = is_wildcard(searched_term.id) ? op_code::wildcard : op_code::id_in_table;
+            leader.from == source_kind::self && leader.flags & Self &&
+            !(leader.flags & TraverseAll) && !((made.dead >> step.first) & 1)) {
+            step.code = is_wildcard(leader.id) ? op_code::wildcard : op_code::id_in_table;
         }
         steps[count++] = rank(data, model, step);
     }

@@ -1,7 +1,11 @@
-// The steps by which a query is evaluated, in order. Each step finds its next way to hold, or
-// fails; then the step before it is asked for its next way. Immutable once made; printed by
-// plan_text.cpp.
+// The plan of a query: the ops (steps) that evaluate its model against the present data, in order.
+// An op finds its next match or fails; after a failure the executor returns to the op before it. A
+// plan is immutable once made. plan_text.cpp prints plans.
 //
+// A flat plan (`ops`) serves queries about $this and fixed sources. Queries with variables, scopes,
+// transitive relationships or substitution have a graph plan instead (graph_plan.hpp).
+//
+// Implemented in make_plan.cpp.
 // Covered by tests/core/query/plan_test.cpp.
 #pragma once
 
@@ -13,33 +17,34 @@
 namespace kith::queries {
 
 enum class op_code : std::uint8_t {
-    id_in_table,  // one term: And, Not or Optional, of an id that is in the table's type, or not
-    wildcard,     // the same, of a pattern
-    match,        // the same, wherever it is to be found
-    chain,        // terms joined by Or: the first that matches
+    id_in_table,  // tests one id (And, Not or Optional) against the type of the table or its bases
+    wildcard,     // enumerates the ids of the table that match a pattern
+    match,        // one term in general: sparse ids, fixed sources, searches along relationships
+    chain,        // terms joined by Or: takes the first that matches
     list,         // AndFrom, OrFrom, NotFrom
-    scan,         // $this becomes some rows of a table
-    each_row,     // ... one row at a time
-    // -- with variables; see graph_plan.hpp
-    enumerate,   // a variable becomes what the term may be about
-    match_term,  // one term, which takes and gives the values of variables
+    scan,         // binds $this to rows of a table
+    each_row,     // narrows $this to one row at a time
+    // -- ops of graph plans
+    enumerate,   // proposes values for the open source of a term
+    match_term,  // one term that reads bound variables and binds the others
     compare,     // `==`, `!=`, `~=`
-    not_exists,  // what is inside must have no result
-    optional,    // ... may have results
-    or_else,     // ... has alternatives,
-    branch,      // each of which begins with this
-    intersect,   // terms whose targets are the same open variable; inside: one after the other
+    not_exists,  // block that succeeds if its inside has no result
+    optional,    // block that succeeds with or without results of its inside
+    or_else,     // block of alternatives
+    branch,      // block that is one alternative of or_else
+    intersect,   // block of terms whose targets are the same open variable
 };
 
-// On what a step looks.
+// What the answer of an op depends on: fixed entities, the table of $this, or its row. Ops are
+// ordered by level, so that an answer is found once for as many rows as it holds for.
 enum class op_level : std::uint8_t { entity, table, row };
 
 struct op {
     op_code code;
     op_level level;
-    std::uint8_t first;  // terms
-    std::uint8_t last;   // behind the last one
-    std::uint8_t memo;   // which of the plan's memories answers it, counted from 1; 0: none
+    std::uint8_t first;  // first term
+    std::uint8_t last;   // one past the last term
+    std::uint8_t memo;   // number of the ancestor cache that answers the op, from 1; 0: none
 };
 
 class ancestor_cache;
@@ -47,39 +52,42 @@ struct graph_plan;
 
 struct plan {
     static constexpr std::uint32_t max_ancestor_caches = 6;
-    static constexpr std::uint32_t max_leaf_fields = 6;
-    static constexpr std::uint32_t max_simple = 12;
+    static constexpr std::uint32_t max_leaf_fields =
+        6;                                           // ops after each_row for which `leaf` holds
+    static constexpr std::uint32_t max_simple = 12;  // terms of queries with short runs
     ancestor_cache* memos[max_ancestor_caches] = {};
     op ops[max_terms + 2];
-    std::uint32_t count = 0;
-    std::uint32_t scan_at = 0;  // where the scan is, if the query has $this
-    std::uint32_t rows_at = 0;  // where the step `each_row` is, if by_row
-    bool by_row = false;        // rows are looked at one by one
-    bool leaf = false;          // and each has one result at most
-    std::uint64_t cached = 0;   // terms that a cache of tables answers
-    std::uint64_t dead = 0;     // terms that name entities which are gone
-    bool inherits = false;      // some of those may be inherited
-    bool simple = false;        // each term is an id in tables; see table_run.hpp
-    bool patterns = false;      // ... or a wildcard; see wildcard_run.hpp
-    bool given = false;         // each is an id, once given values are put in; see bound_run.hpp
-    bool inheritable = true;    // some of those ids may be had from bases
-    bool kept = false;          // the cache answers all terms
-    bool plain = false;         // ... each by the column of one id
-    // Set for queries with variables and the like: these are the steps then.
+    std::uint32_t count = 0;    // of ops
+    std::uint32_t scan_at = 0;  // position of the scan, if the query has $this
+    std::uint32_t rows_at = 0;  // position of each_row, if by_row
+    bool by_row = false;        // the plan has an each_row
+    bool leaf = false;          // by_row, and each row has one result at most
+    std::uint64_t cached = 0;   // terms that the match cache answers, as bits
+    std::uint64_t dead = 0;     // terms that name deleted entities, as bits
+    bool inherits = false;      // a cached term may be satisfied by a base
+    bool simple = false;        // each term is one id in tables; see table_run.hpp
+    bool patterns = false;      // each term is an id or a wildcard in tables; see wildcard_run.hpp
+    bool given = false;         // each term is one id once variables have values; see bound_run.hpp
+    bool inheritable = true;    // if `given`: an id of a term may be inherited
+    bool kept = false;          // the match cache answers all terms; see cached_run.hpp
+    bool plain = false;         // kept, and each field is the column of one id
+    // The graph plan; null: `ops` are the plan.
     std::shared_ptr<const graph_plan> graph;
 };
 
-// True if all rows of a table have the same answer for the term, which must be about $this.
+// True if the term has the same answer for all rows of a table. Requires: the source is $this.
 bool is_table_level(const storage::store& data, const term& term) noexcept;
 
-// False if the relationship is gone, or has lost what made it safe to follow; 0 is a builtin.
+// False if the relationship was deleted, or lost the property (Acyclic, Traversable) that makes it
+// safe to follow. 0 stands for a builtin, which can always be followed.
 bool can_follow(const storage::store& data, entity_t relation) noexcept;
 
-// True if the term names an entity that is gone, or a relationship that cannot be followed.
+// True if the term names a deleted entity, or follows a relationship that cannot be followed.
 bool names_deleted(const storage::store& data, const term& term) noexcept;
 
-// `cache`: terms that depend on a table's type alone are left to a cache. `bound`: variables that
-// have values from the start, in a set; $this is the first.
+// Makes the plan of a model for the present data. With `cache`, terms that depend on the type of
+// the table alone are left to the match cache of the query. `bound` is the set of variables that
+// have values from the start; bit 0 is $this.
 plan make_plan(const storage::store& data, const query_model& model, bool cache,
                std::uint64_t bound = 0);
 

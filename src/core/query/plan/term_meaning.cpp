@@ -1,3 +1,4 @@
+// The meaning of terms, declared in term_meaning.hpp.
 #include "query/plan/term_meaning.hpp"
 
 #include "ids/builtin.hpp"
@@ -10,6 +11,7 @@ namespace kith::queries {
 
 namespace {
 
+// True if an entity is below the element by IsA. Builtins and Final entities have no subsets.
 bool has_subsets(const storage::store& data, entity_t element) noexcept {
     if (element == 0 || ids::is_builtin(index_of(element)) || data.bases->pairs.empty() ||
         !data.ids.find(make_pair(IsA, element))) {
@@ -19,28 +21,28 @@ bool has_subsets(const storage::store& data, entity_t element) noexcept {
     return !record || !(record->traits & traits::trait_final);
 }
 
-bool is_row_term(const storage::store& data, const term& searched_term) noexcept {
-    if (searched_term.first_variable == 0 || searched_term.second_variable == 0) {
+// True if rows of one table may differ in the term. Subsets and closures widen the pattern first:
+// one sparse id among the ids that match is enough.
+bool is_row_term(const storage::store& data, const term& term) noexcept {
+    if (term.first_variable == 0 || term.second_variable == 0) {
         return true;
     }
-    if (searched_term.from != source_kind::self || searched_term.kind >= term_kind::scope_open) {
+    if (term.from != source_kind::self || term.kind >= term_kind::scope_open) {
         return false;
     }
-    if (searched_term.kind != term_kind::ids) {
+    if (term.kind != term_kind::ids) {
         return true;
     }
-    term pattern = searched_term;
-    term_semantics meaning = find_semantics(data, searched_term);
-    bool any_first = meaning.first_subsets || searched_term.first_by.flags != 0;
-    bool any_second =
-        meaning.second_subsets || meaning.transitive || searched_term.second_by.flags != 0;
+    queries::term pattern = term;
+    term_semantics meaning = find_semantics(data, term);
+    bool any_first = meaning.first_subsets || term.first_by.flags != 0;
+    bool any_second = meaning.second_subsets || meaning.transitive || term.second_by.flags != 0;
     if (any_first || any_second) {
-        pattern.id = !is_pair(searched_term.id)
-                         ? id_t{Wildcard}
-                         : make_pair(any_first ? Wildcard : pair_first(searched_term.id),
-                                     any_second ? Wildcard : pair_second(searched_term.id));
+        pattern.id = !is_pair(term.id) ? id_t{Wildcard}
+                                       : make_pair(any_first ? Wildcard : pair_first(term.id),
+                                                   any_second ? Wildcard : pair_second(term.id));
     }
-    // That an entity is what it is, is no matter of its table.
+    // A reflexive term matches the entity itself, whatever its table.
     return meaning.reflexive || !is_table_level(data, pattern);
 }
 
@@ -117,11 +119,11 @@ subset_terms find_subsets(const storage::store& data, const query_model& model) 
 }
 
 std::uint64_t find_row_terms(const storage::store& data, const query_model& model) noexcept {
-    std::uint64_t found = 0;
+    std::uint64_t terms = 0;
     for (std::uint32_t i = 0; i < model.count; ++i) {
-        found |= std::uint64_t{is_row_term(data, model.terms[i])} << i;
+        terms |= std::uint64_t{is_row_term(data, model.terms[i])} << i;
     }
-    return found;
+    return terms;
 }
 
 }  // namespace kith::queries

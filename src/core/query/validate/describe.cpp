@@ -1,9 +1,13 @@
+// Descriptions of the terms of a model, declared in describe.hpp: the inverse of validate.cpp.
 #include "query/validate/describe.hpp"
+
+#include "base/assert.hpp"
 
 namespace kith::queries {
 
 namespace {
 
+// Lets the part name a variable; leaves it as it is for no_variable.
 void set_variable(const query_model& model, std::uint8_t variable, term_part_desc& part) noexcept {
     if (variable != no_variable) {
         part.id = 0;
@@ -12,6 +16,7 @@ void set_variable(const query_model& model, std::uint8_t variable, term_part_des
     }
 }
 
+// Writes a search along a relationship. A limit of the model that is the default stays unsaid.
 void set_search(std::uint32_t flags, std::uint32_t trav, entity_t relation, std::uint32_t min_depth,
                 std::uint32_t max_depth, term_part_desc& part) noexcept {
     part.flags |= flags;
@@ -27,7 +32,8 @@ void set_search(const substitution& substitution, term_part_desc& part) noexcept
                substitution.max_depth, part);
 }
 
-// The elements of an id, where a builtin or a wildcard has no generation.
+// Writes the elements of the term's id. Builtins and wildcards are stored without a generation, and
+// are taken from the id itself.
 void set_elements(const term& term, term_desc& desc) noexcept {
     const bool pair = is_pair(term.id);
     desc.first.id = term.first != 0 ? term.first : pair ? pair_first(term.id) : term.id;
@@ -75,11 +81,12 @@ term_desc describe_term(const query_model& model, const term& term) noexcept {
 
 std::vector<term_desc> describe_terms(const query_model& model, std::uint32_t first,
                                       std::uint32_t last) {
-    std::vector<term_desc> made;
+    KITH_ASSERT(first <= last && last <= model.count, "the range is inside of the model");
+    std::vector<term_desc> descriptions;
     for (std::uint32_t i = first; i < last; ++i) {
-        made.push_back(describe_term(model, model.terms[i]));
+        descriptions.push_back(describe_term(model, model.terms[i]));
     }
-    return made;
+    return descriptions;
 }
 
 }  // namespace kith::queries

@@ -1,7 +1,11 @@
+// Validation of query descriptions, declared in validate.hpp. The class validator first checks each
+// term by itself (check_term), then the structure that terms have together: scopes, Or chains,
+// fields and variables.
 #include "query/validate/validate.hpp"
 
 #include <kith/syntax/text.hpp>
 
+#include "base/assert.hpp"
 #include "base/raise.hpp"
 #include "ids/builtin.hpp"
 #include "query/model/clauses.hpp"
@@ -18,7 +22,7 @@ namespace kith::queries {
 
 namespace {
 
-// Checks one term after the other.
+// Writes the terms of one model in order. `number_` is the term that errors are about.
 class validator {
 public:
     validator(const storage::store& data, const resolver& names, const query_desc& desc,
@@ -32,6 +36,7 @@ public:
           model_(model) {}
 
     void run() {
+        KITH_ASSERT(model_.variable_count == 1 && model_.cascade < 0, "the model is a new one");
         if (desc_.count > max_terms) {
             base::text message;
             message << "a query has at most " << max_terms << " terms; this one has "
@@ -53,8 +58,10 @@ public:
     }
 
 private:
-    // Begins a message about the term. One that was read from text needs no name: its place is
-    // shown.
+    // -- errors
+
+    // Begins a message about the current term with its number and id. The error of a term that was
+    // read from text shows the place in the text instead.
     void describe(base::text& message) const {
         const term_desc& desc = desc_.terms[number_];
         if (desc.text) {
@@ -64,7 +71,7 @@ private:
         const term& term = terms_[number_];
         if (term.id != 0) {
             message << " (";
-            // As it was said: != is kept as the negation of ==.
+            // The model keeps `!=` as the negation of `==`; the message names what was written.
             const bool differs =
                 desc.first.id == PredNeq || (is_pair(desc.id) && pair_first(desc.id) == PredNeq);
             names_.describe(names_.world, differs ? id_t{PredNeq} : term.id, message);
@@ -74,6 +81,7 @@ private:
         }
         message << ": ";
     }
+    // Appends another term to a message: its text, or its number.
     void name_other(std::uint32_t number, base::text& message) const {
         const term_desc& other = desc_.terms[number];
         if (other.text) {
@@ -85,6 +93,8 @@ private:
             message << "term " << number + 1;
         }
     }
+    // Raises an error about the current term. For a term that was read from text, the message shows
+    // the line and marks the term in it.
     [[noreturn]] void raise(errc code, const base::text& message) const {
         const term_desc& desc = desc_.terms[number_];
         if (!desc.text) {
@@ -110,6 +120,9 @@ private:
         raise(code, message);
     }
 
+    // -- elements and variables
+
+    // The entity with a name; `*` and `_` are the wildcards. Raises an error if there is none.
     entity_t look_up(const char* name) const {
         std::string_view text{name};
         if (text == "*") {
@@ -127,23 +140,28 @@ private:
                 << "\"; a C++ type has its name after its first use: world.component<T>()";
         raise(errc::invalid_query, message);
     }
+    // True for `$name` and for names with the flag IsVariable; false for quoted names.
     static bool is_variable(const term_part_desc& part) noexcept {
         return part.name && (part.flags & IsVariable || (part.name[0] == '$' && part.name[1])) &&
                !(part.flags & IsName);
     }
+    // True for `this` in any letter case.
     static bool is_this(std::string_view name) noexcept {
         auto lower = [](char letter) { return static_cast<char>(letter | 0x20); };
         return name.size() == 4 && lower(name[0]) == 't' && lower(name[1]) == 'h' &&
                lower(name[2]) == 'i' && lower(name[3]) == 's';
     }
+    // Copies a text into the buffer of the model, with a terminating 0. Requires: buffer_sizes()
+    // has counted the text.
     const char* keep_text(std::string_view text) noexcept {
-        char* kept = text_;
+        char* copy = text_;
         text_ = std::copy(text.begin(), text.end(), text_);
         *text_++ = 0;
-        return kept;
+        return copy;
     }
-    // The number of a variable; a new one if its name is new.
+    // The number of the variable that the part names. A new name gets the next number.
     std::uint8_t variable(const term_part_desc& part) {
+        KITH_ASSERT(part.name, "a variable has a name");
         std::string_view name{part.name};
         name.remove_prefix(name[0] == '$');
         if (name.empty()) {
@@ -163,7 +181,8 @@ private:
         variables_[model_.variable_count] = keep_text(name);
         return static_cast<std::uint8_t>(model_.variable_count++);
     }
-    // The entity that a part stands for. A variable has a wildcard in its place.
+    // The entity that a part stands for. For a variable, writes its number and returns the wildcard
+    // that holds its place in the id.
     entity_t element(const term_part_desc& part, std::uint8_t& number) {
         if (is_variable(part) || (!part.name && part.id == This)) {
             number = part.name ? variable(part) : 0;
@@ -182,6 +201,9 @@ private:
         return part.id;
     }
 
+    // -- single terms
+
+    // Writes one term. Its operator may still change in match_scopes() and join_chains().
     void check_term(const term_desc& desc, term& term) {
         term = {};
         term.type = desc.type;
@@ -212,26 +234,27 @@ private:
         check_type(term);
     }
 
-    void check_scope_term(entity_t which, term& term) const {
-        term.id = which;
-        term.kind = which == ScopeOpen ? term_kind::scope_open : term_kind::scope_close;
+    // Writes `{` or `}`.
+    void check_scope_term(entity_t bracket, term& term) const {
+        term.id = bracket;
+        term.kind = bracket == ScopeOpen ? term_kind::scope_open : term_kind::scope_close;
         term.from = source_kind::none;
         term.access = InOutNone;
         if (term.is_from_list() ||
-            (which == ScopeClose && (term.oper == Not || term.oper == Optional))) {
+            (bracket == ScopeClose && (term.oper == Not || term.oper == Optional))) {
             refuse(errc::invalid_query,
                    "a scope is And, Or, Not or Optional, which is said where it is opened");
         }
     }
 
-    // `$x == Foo`, `$x != "Foo"`, `$x ~= "Fo"`.
-    void check_comparison(const term_desc& desc, entity_t which, term& term) {
-        term.id = which;
-        term.kind = which == PredMatch                ? term_kind::name_match
+    // Writes a comparison: `$x == Foo`, `$x != "Foo"`, `$x ~= "Fo"`. `!=` becomes a negated `==`.
+    void check_comparison(const term_desc& desc, entity_t predicate, term& term) {
+        term.id = predicate;
+        term.kind = predicate == PredMatch            ? term_kind::name_match
                     : desc.first.flags & is_unordered ? term_kind::apart
                                                       : term_kind::equal;
         term.access = InOutNone;
-        if (which == PredNeq && term.kind != term_kind::apart) {
+        if (predicate == PredNeq && term.kind != term_kind::apart) {
             if (term.oper != And && term.oper != Not) {
                 refuse(errc::invalid_query, "`!=` can only be And or Not");
             }
@@ -257,11 +280,11 @@ private:
         if (desc.id != 0 && is_pair(desc.id)) {
             second.id = alive(pair_second(desc.id));
         }
-        if (which == PredMatch || second.flags & IsName) {
+        if (predicate == PredMatch || second.flags & IsName) {
             if (!second.name) {
                 refuse(errc::invalid_query, "it compares with a name, and has none");
             }
-            term.kind = which == PredMatch ? term_kind::name_match : term_kind::name_equal;
+            term.kind = predicate == PredMatch ? term_kind::name_match : term_kind::name_equal;
             term.text = keep_text(second.name);
             return;
         }
@@ -271,7 +294,7 @@ private:
         }
     }
 
-    // Flags on the first and second element.
+    // Writes the substitution of an element: search flags on the first or second part of a term.
     void find_substitution(const term_part_desc& part, std::uint8_t variable, entity_t element,
                            substitution& substitution) {
         std::uint32_t flags = part.flags & search_flags;
@@ -291,13 +314,14 @@ private:
         substitution.trav = substitution.trav == 0 ? IsA : substitution.trav;
     }
 
-    // `[self|all|down(IsA)]`, which a pair of IsA says of its target anyway.
+    // True for `[self|all|down(IsA)]`, the meaning that the target of an IsA pair has by default.
     static bool is_written_out(const substitution& substitution) noexcept {
         return substitution.flags == (Self | Down | TraverseAll) && substitution.trav == IsA &&
                substitution.min_depth == 1 && substitution.max_depth == 0xFFFFFFFF;
     }
 
-    // What a part of a term says about the relationship to follow.
+    // The search that the flags of a part ask for. `parent` becomes up(ChildOf), `cascade` implies
+    // `up`, and a direction without a relationship follows IsA.
     substitution find_search(const term_part_desc& part) const {
         substitution substitution;
         substitution.flags = part.flags & search_flags;
@@ -336,6 +360,8 @@ private:
         refuse(errc::invalid_query, "it names a relationship to follow, but no direction");
     }
 
+    // Writes the id of a term and its elements. A relationship without a target stands for its
+    // pairs with any target; a pair whose target is 0 asks for sources without any target.
     void find_id(const term_desc& desc, term& term) {
         entity_t first = element(desc.first, term.first_variable);
         entity_t second = element(desc.second, term.second_variable);
@@ -361,7 +387,7 @@ private:
         }
         term.id = first;
         if (has_second && second == 0) {
-            // Without any target.
+            // "No target" is the negation of "any target".
             term.id = make_pair(first, Wildcard);
             if (desc.id != 0 && pair_second(desc.id) != 0) {
                 term.id = desc.id;
@@ -385,10 +411,13 @@ private:
                                ? pair_first(term.id) == Any || pair_second(term.id) == Any
                                : term.id == Any;
     }
+    // The living entity at an index, 0 if there is none; wildcards are returned as they are.
     entity_t alive(std::uint32_t index) const noexcept {
         return is_wildcard_element(index) ? index : data_.entities.alive_at(index);
     }
 
+    // Writes the source: $this unless the description names an entity or a variable. A negated term
+    // without a source is about $this.
     void find_source(const term_desc& desc, term& term) {
         if (desc.no_source && term.oper != Not) {
             term.from = source_kind::none;
@@ -412,6 +441,8 @@ private:
         term.source = source;
     }
 
+    // Writes how the term searches from its source. The default is self|up(IsA): inherited ids
+    // count.
     void find_traversal(const term_desc& desc, term& term) {
         const substitution search = find_search(desc.src);
         term.trav = search.trav;
@@ -439,6 +470,7 @@ private:
             model_.cascade = static_cast<std::int32_t>(number_);
         }
     }
+    // Refuses relationships that may have cycles: a search along them might not end.
     void check_traversable(entity_t relation) const {
         if (!data_.entities.find(relation)) {
             refuse(errc::invalid_entity, "the relationship to follow is not alive");
@@ -450,6 +482,7 @@ private:
         }
     }
 
+    // Checks what the operator allows, and replaces the default access where a term gives no value.
     void check_operator(const term_desc& desc, term& term) const {
         if (term.is_from_list()) {
             if (is_pair(term.id) || is_wildcard(term.id)) {
@@ -469,6 +502,7 @@ private:
         }
     }
 
+    // Refuses terms whose values have another type than the callback of the query expects.
     void check_type(const term& term) const {
         if (term.type == 0) {
             return;
@@ -480,18 +514,21 @@ private:
         }
     }
 
-    // Each scope ends where it should. Or may be said at either end of a scope.
+    // -- structure of the whole query
+
+    // Pairs the brackets of scopes. An Or that was written at the opening bracket moves to the
+    // closing one, where clause_at() looks for it.
     void match_scopes() {
         std::uint32_t open[max_scopes];
         std::uint32_t depth = 0;
         for (number_ = 0; number_ < desc_.count; ++number_) {
-            term& searched_term = terms_[number_];
-            if (searched_term.kind == term_kind::scope_open) {
+            term& bracket = terms_[number_];
+            if (bracket.kind == term_kind::scope_open) {
                 if (depth == max_scopes) {
                     refuse(errc::limit, "scopes can be at most 16 inside of each other");
                 }
                 open[depth++] = number_;
-            } else if (searched_term.kind == term_kind::scope_close) {
+            } else if (bracket.kind == term_kind::scope_close) {
                 if (depth == 0) {
                     refuse(errc::invalid_query, "a scope is closed that was not opened");
                 }
@@ -499,7 +536,7 @@ private:
                 start.scope_end = static_cast<std::uint8_t>(number_);
                 if (start.oper == Or) {
                     start.oper = And;
-                    searched_term.oper = Or;
+                    bracket.oper = Or;
                 }
             }
         }
@@ -509,6 +546,7 @@ private:
         }
     }
 
+    // Marks the members of Or chains, and checks that nothing else is said of them.
     void join_chains() {
         for (std::uint32_t i = 0; i < desc_.count; ++i) {
             if (terms_[i].oper != Or) {
@@ -516,7 +554,7 @@ private:
             }
             number_ = i;
             if (i + 1 == desc_.count || terms_[i + 1].kind == term_kind::scope_close) {
-                terms_[i].oper = And;  // marked like the others: the end of its chain
+                terms_[i].oper = And;  // a trailing Or ends its chain
                 terms_[i].in_chain |= i != 0 && terms_[i - 1].oper == Or;
                 continue;
             }
@@ -536,6 +574,7 @@ private:
         }
     }
 
+    // Sets `every_of_chain` on the members of chains in which each member is a wildcard.
     void find_wildcard_chains() {
         auto is_open = [](const term& term) {
             return term.kind == term_kind::ids && is_wildcard(term.id) && !term.at_most_one &&
@@ -553,6 +592,7 @@ private:
         }
     }
 
+    // Gives each term its field. The members of a chain share one, up to the next scope.
     void number_fields() {
         std::uint8_t field = 0;
         for (std::uint32_t i = 0; i < desc_.count; ++i) {
@@ -563,6 +603,7 @@ private:
         model_.field_count = field;
     }
 
+    // Fills in the properties of the model that follow from its options and its terms.
     void summarize() {
         model_.terms = terms_;
         model_.count = desc_.count;
@@ -591,14 +632,14 @@ private:
         model_.has_this |= !fixed;
         model_.without_builtins = find_without_builtins();
     }
-    // Variables that are only sources, of terms that name no builtin entities. A term with a
-    // variable as an element binds it to the entities found there. Negated terms count for
-    // variables that no other term has.
+    // The variables whose values are no builtin entities: variables that are sources only, of terms
+    // that name no builtins. A variable in an id takes any entity that occurs there. Negated terms
+    // count only for variables that no other term mentions.
     std::uint64_t find_without_builtins() const noexcept {
         variable_set used = 0;
-        variable_set used_elsewhere = 0;  // outside of negation
-        variable_set shown = 0;
-        variable_set shown_elsewhere = 0;
+        variable_set used_elsewhere = 0;   // by terms that are not negated
+        variable_set shown = 0;            // variables that may be builtins
+        variable_set shown_elsewhere = 0;  // because of terms that are not negated
         std::uint32_t negated_until = 0;
         for (std::uint32_t i = 0; i < model_.count; ++i) {
             const term& term = terms_[i];
@@ -621,7 +662,7 @@ private:
             shown_elsewhere |= negated ? 0 : shows;
         }
         shown = shown_elsewhere | (shown & ~used_elsewhere);
-        // A variable that equals such a variable is one of them.
+        // A variable that is compared with one that may be a builtin may be a builtin itself.
         for (variable_set before = 0; before != shown;) {
             before = shown;
             for (std::uint32_t i = 0; i < model_.count; ++i) {
@@ -633,6 +674,7 @@ private:
         }
         return used & ~this_variable & ~shown;
     }
+    // Refuses queries whose variables cannot all get values (model/clauses.hpp).
     void check_variables() {
         const variable_fault fault = find_variable_fault(model_, 0, model_.count);
         if (fault.which == 0) {
@@ -658,11 +700,14 @@ private:
         }
         raise(errc::invalid_query, message);
     }
+    // Brackets and `apart` have no place in a result.
     static bool has_field(const term& term) noexcept {
         return term.kind != term_kind::scope_open && term.kind != term_kind::scope_close &&
                term.kind != term_kind::apart;
     }
-    // Terms about what only builtins, or builtins too, are known to have on purpose.
+    // True for ids that a program uses in order to find builtin entities as well: builtin
+    // components and tags, and pairs with a builtin target. Prefab and Disabled have options of
+    // their own, and every named entity has a pair of the identifier component.
     static bool names_builtins(id_t id) noexcept {
         if (is_wildcard(id)) {
             return false;
@@ -673,17 +718,18 @@ private:
         return ids::is_builtin(pair_second(id)) && pair_first(id) != detail::identifier_type_id;
     }
 
-    const storage::store& data_;
-    const resolver& names_;
+    // The flags of a part that say how it searches; other flags say what the part is.
     static constexpr std::uint32_t search_flags =
         Self | Up | Down | Parent | Cascade | Desc | TraverseAll;
 
+    const storage::store& data_;
+    const resolver& names_;
     const query_desc& desc_;
     term* terms_;
     const char** variables_;
-    char* text_;
+    char* text_;  // the free part of the text buffer
     query_model& model_;
-    std::uint32_t number_ = 0;
+    std::uint32_t number_ = 0;  // of the term that is checked
 };
 
 }  // namespace
