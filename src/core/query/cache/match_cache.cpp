@@ -1,3 +1,4 @@
+// Match caches and their registry, declared in match_cache.hpp.
 #include "query/cache/match_cache.hpp"
 
 #include "base/counters.hpp"
@@ -15,24 +16,26 @@ using storage::id_record;
 
 namespace {
 
+// The pattern of all IsA pairs.
 constexpr id_t any_base = make_pair(IsA, Wildcard);
 
-// One table, once, whatever its rows.
+// Candidates of an executor that matches a single table: one empty range, whatever rows there are.
 class only_table final : public candidates {
 public:
     explicit only_table(std::uint32_t number) noexcept : number_(number) {}
     bool next(row_range& rows, detail::field_data*) override {
         rows = {number_, 0, 0};
-        return !std::exchange(taken_, true);
+        return !std::exchange(proposed_, true);
     }
-    void restart() override { taken_ = false; }
+    void restart() override { proposed_ = false; }
 
 private:
     std::uint32_t number_;
-    bool taken_ = false;
+    bool proposed_ = false;
 };
 
-// The id that a table must have to match, and that is in the fewest tables.
+// The id that is in the fewest tables, of the ids that each match has; 0: there is no such id. For
+// a pair with any target it is (R,*).
 id_t rarest_id(const storage::store& data, const query_model& model, const plan& steps) noexcept {
     id_t best = 0;
     std::size_t fewest = ~std::size_t{0};
@@ -54,7 +57,7 @@ id_t rarest_id(const storage::store& data, const query_model& model, const plan&
     return best;
 }
 
-// Of the steps, those that look at a table's type alone.
+// A plan of the cached terms alone, for the executor that matches tables.
 plan table_part(const query_model& model, const plan& steps) noexcept {
     plan part;
     part.cached = steps.cached;
@@ -77,6 +80,7 @@ plan table_part(const query_model& model, const plan& steps) noexcept {
     return part;
 }
 
+// Spreads table numbers over the hash index.
 std::uint64_t hash_table(std::uint32_t number) noexcept {
     return number * 0x9E3779B1u;
 }
@@ -93,12 +97,14 @@ match_cache::~match_cache() {
     inheritor_tables_.release(data_.mem, purpose::index);
     inherited_fields_.release(data_.mem, purpose::index);
     places_.release(data_.mem, purpose::index);
-    heir_places_.release(data_.mem, purpose::index);
+    inheritor_places_.release(data_.mem, purpose::index);
 }
 
+// The candidates are the tables of the rarest id, or all tables of the world if there is no such
+// id.
 void match_cache::fill(const plan& steps) {
     plan_ = table_part(model_, steps);
-    incomplete_ = true;  // until the end is reached
+    incomplete_ = true;  // in case memory runs out before the end
     newest_ = gaps_ = 0;
     rearranged();
     tables_.clear();
@@ -107,9 +113,9 @@ void match_cache::fill(const plan& steps) {
     id_t id = rarest_id(data_, model_, steps);
     registry_.add(*this, id);
     auto add = [&](std::uint32_t number) {
-        const storage::table& type = data_.tables.at(number);
-        if (!(type.flags & detail::shape_has_base && plan_.inherits)) {
-            add_own(type);
+        const storage::table& table = data_.tables.at(number);
+        if (!(table.flags & detail::shape_has_base && plan_.inherits)) {
+            add_own(table);
         }
     };
     const id_record* record = id ? data_.ids.find(id) : nullptr;
@@ -127,6 +133,7 @@ void match_cache::fill(const plan& steps) {
             const id_record& pair = *record->pairs[p];
             for (std::uint32_t i = 0; i < listed_count(pair); ++i) {
                 const storage::table_entry& entry = pair.tables[i];
+                // A table with several targets is taken for its first pair only.
                 if (storage::find_id(data_.tables.at(entry.table), id) ==
                     static_cast<std::int32_t>(entry.position)) {
                     add(entry.table);
@@ -149,16 +156,16 @@ void match_cache::fill_inheritors() {
     rearranged();
     inheritor_tables_.clear();
     inherited_fields_.clear();
-    heir_places_.clear();
+    inheritor_places_.clear();
     const id_record* bases = data_.bases;
     const std::uint32_t pairs = keeps_all_ ? bases->pairs.size() : bases->active_pairs;
     for (std::uint32_t p = 0; plan_.inherits && p < pairs; ++p) {
         const id_record& pair = *bases->pairs[p];
         for (std::uint32_t i = 0; i < listed_count(pair); ++i) {
             const storage::table_entry& entry = pair.tables[i];
-            const storage::table& type = data_.tables.at(entry.table);
-            if (storage::find_id(type, any_base) == static_cast<std::int32_t>(entry.position)) {
-                add_inheritor(type);
+            const storage::table& table = data_.tables.at(entry.table);
+            if (storage::find_id(table, any_base) == static_cast<std::int32_t>(entry.position)) {
+                add_inheritor(table);
             }
         }
     }
@@ -168,6 +175,7 @@ void match_cache::fill_inheritors() {
 }
 
 void match_cache::fall_behind() noexcept {
+    KITH_ASSERT(filed_ && !behind_, "an up-to-date cache of the registry falls behind");
     KITH_COUNT(entries);
     behind_ = true;
     if (changed_) {
@@ -175,11 +183,12 @@ void match_cache::fall_behind() noexcept {
     }
 }
 
+// The list of the registry has the missed tables in the order in which they were made.
 void match_cache::catch_up() {
     if (!behind_) {
         return;
     }
-    incomplete_ = true;  // until the end is reached
+    incomplete_ = true;  // in case memory runs out before the end
     newest_ = 0;
     ++edition_;
     registry_.each_missed(*this, [&](std::uint32_t number) {
@@ -191,6 +200,7 @@ void match_cache::catch_up() {
     incomplete_ = false;
 }
 
+// Called while the world changes, so that errors cannot be raised: a lack of memory is only noted.
 void match_cache::offer_table(const storage::table& table) noexcept {
     KITH_COUNT(visits);
     if (newest_ == table.number || has_table(table.number)) {
@@ -203,7 +213,7 @@ void match_cache::offer_table(const storage::table& table) noexcept {
         incomplete_ = true;
     }
 #else
-    add_table(made);
+    add_table(table);
 #endif
     newest_ = table.number;
     ++edition_;
@@ -223,18 +233,19 @@ void match_cache::add_table(const storage::table& table) {
     }
 }
 
-// The short way, for tables where each field is the column of one id.
-void match_cache::add_plain(const storage::table& type) {
+// Matches a table without an executor. Requires: the plan is plain, so that term i is field i.
+void match_cache::add_plain(const storage::table& table) {
+    KITH_ASSERT(plan_.plain && model_.count == model_.field_count, "each term is one column");
     std::uint32_t record[1 + 2 * max_terms];
-    record[0] = type.number;
+    record[0] = table.number;
     for (std::uint32_t i = 0; i < model_.count; ++i) {
         const term& term = model_.terms[i];
-        std::int32_t position = (plan_.dead >> i) & 1 ? -1 : storage::find_id(type, term.id);
+        std::int32_t position = (plan_.dead >> i) & 1 ? -1 : storage::find_id(table, term.id);
         if (term.oper != Optional && (position >= 0) != (term.oper == And)) {
             return;
         }
-        bool has_value = position >= 0 && type.slots[position].size != 0;
-        record[1 + 2 * i] = has_value ? type.slots[position].offset : no_place;
+        bool has_value = position >= 0 && table.slots[position].size != 0;
+        record[1 + 2 * i] = has_value ? table.slots[position].offset : no_place;
         record[2 + 2 * i] = static_cast<std::uint32_t>(position);
     }
     places_.reserve_one(data_.mem, purpose::index);
@@ -242,18 +253,19 @@ void match_cache::add_plain(const storage::table& type) {
     for (std::uint32_t i = 0; i < record_size(); ++i) {
         tables_.push_reserved(record[i]);
     }
-    places_.insert_reserved(hash_table(type.number), count());
+    places_.insert_reserved(hash_table(table.number), count());
 }
 
-void match_cache::add_own(const storage::table& type) {
-    if (type.flags & hidden_flags(model_)) {
+// Adds a record for each result that the executor finds in the table.
+void match_cache::add_own(const storage::table& table) {
+    if (table.flags & hidden_flags(model_)) {
         return;
     }
     if (plan_.plain) {
-        add_plain(type);
+        add_plain(table);
         return;
     }
-    only_table source(type.number);
+    only_table source(table.number);
     executor executor(data_, model_, plan_, source);
     bool indexed = false;
     while (executor.advance()) {
@@ -261,51 +273,52 @@ void match_cache::add_own(const storage::table& type) {
         tables_.reserve_extra(data_.mem, record_size(), purpose::index);
         if (!indexed) {
             indexed = true;
-            places_.insert_reserved(hash_table(type.number), count() + 1);
+            places_.insert_reserved(hash_table(table.number), count() + 1);
         }
-        tables_.push_reserved(type.number);
+        tables_.push_reserved(table.number);
         for (std::uint32_t i = 0; i < model_.field_count; ++i) {
             const detail::field_data& field = executor.fields()[i];
             std::int32_t position =
-                field.flags & detail::field_set ? storage::find_id(type, field.id) : -1;
-            bool has_value = position >= 0 && type.slots[position].size != 0;
-            tables_.push_reserved(has_value ? type.slots[position].offset : no_place);
+                field.flags & detail::field_set ? storage::find_id(table, field.id) : -1;
+            bool has_value = position >= 0 && table.slots[position].size != 0;
+            tables_.push_reserved(has_value ? table.slots[position].offset : no_place);
             tables_.push_reserved(static_cast<std::uint32_t>(position));
         }
     }
 }
 
-void match_cache::add_inheritor(const storage::table& type) {
-    if (type.flags & hidden_flags(model_)) {
+// Adds a match for each result, with the bases that the executor found.
+void match_cache::add_inheritor(const storage::table& table) {
+    if (table.flags & hidden_flags(model_)) {
         return;
     }
-    only_table source(type.number);
+    only_table source(table.number);
     executor executor(data_, model_, plan_, source);
     bool indexed = false;
     while (executor.advance()) {
-        heir_places_.reserve_one(data_.mem, purpose::index);
+        inheritor_places_.reserve_one(data_.mem, purpose::index);
         inheritor_tables_.reserve_extra(data_.mem, 1, purpose::index);
         inherited_fields_.reserve_extra(data_.mem, model_.field_count, purpose::index);
         for (std::uint32_t i = 0; i < model_.field_count; ++i) {
             const detail::field_data& field = executor.fields()[i];
-            inherited_field kept{field.id, field.source, no_place, 0, field.flags};
+            inherited_field inherited{field.id, field.source, no_place, 0, field.flags};
             if (field.flags & detail::field_set && field.source == 0) {
-                detail::column slot = type.slots[storage::find_id(type, field.id)];
-                kept.offset = slot.size ? slot.offset : no_place;
-                kept.size = slot.size;
+                detail::column column = table.slots[storage::find_id(table, field.id)];
+                inherited.offset = column.size ? column.offset : no_place;
+                inherited.size = column.size;
             }
-            inherited_fields_.push_reserved(kept);
+            inherited_fields_.push_reserved(inherited);
         }
-        inheritor_tables_.push_reserved(type.number);
+        inheritor_tables_.push_reserved(table.number);
         if (!indexed) {
             indexed = true;
-            heir_places_.insert_reserved(hash_table(type.number), inheritor_tables_.size());
+            inheritor_places_.insert_reserved(hash_table(table.number), inheritor_tables_.size());
         }
     }
 }
 
 bool match_cache::has_table(std::uint32_t number) const noexcept {
-    return find_place(number) != 0 || find_heir(number) != 0;
+    return find_place(number) != 0 || find_inheritor(number) != 0;
 }
 
 std::uint32_t match_cache::find_place(std::uint32_t number) const noexcept {
@@ -313,13 +326,13 @@ std::uint32_t match_cache::find_place(std::uint32_t number) const noexcept {
                         [&](std::uint32_t place) { return record(place - 1)[0] == number; });
 }
 
-std::uint32_t match_cache::find_heir(std::uint32_t number) const noexcept {
-    return heir_places_.find(hash_table(number), [&](std::uint32_t place) {
+std::uint32_t match_cache::find_inheritor(std::uint32_t number) const noexcept {
+    return inheritor_places_.find(hash_table(number), [&](std::uint32_t place) {
         return inheritor_tables_[place - 1] == number;
     });
 }
 
-// The records of a table are neighbours. False if there are none.
+// Empties the matches of a table; false if there are none.
 bool match_cache::empty_records(std::uint32_t number) noexcept {
     if (const std::uint32_t place = find_place(number)) {
         places_.erase(hash_table(number), place);
@@ -327,9 +340,9 @@ bool match_cache::empty_records(std::uint32_t number) noexcept {
              position < count() && record(position)[0] == number; ++position) {
             tables_[position * record_size()] = storage::no_table;
         }
-    } else if (const std::uint32_t heir_place = find_heir(number)) {
-        heir_places_.erase(hash_table(number), heir_place);
-        for (std::uint32_t position = heir_place - 1;
+    } else if (const std::uint32_t inheritor_place = find_inheritor(number)) {
+        inheritor_places_.erase(hash_table(number), inheritor_place);
+        for (std::uint32_t position = inheritor_place - 1;
              position < inheritor_count() && inheritor_tables_[position] == number; ++position) {
             inheritor_tables_[position] = storage::no_table;
         }
@@ -338,7 +351,8 @@ bool match_cache::empty_records(std::uint32_t number) noexcept {
     }
     ++gaps_;
     newest_ = 0;
-    // Runs pass empty records; those that are under way need the records where they are.
+    // Runs skip empty records. Gaps are closed once they are many, and only while no run is under
+    // way, because runs remember positions.
     constexpr std::uint32_t few = 16;
     if (gaps_ > few + (count() + inheritor_count()) / 4 && !detail::open_locks) {
         close_gaps();
@@ -350,7 +364,9 @@ bool match_cache::empty_records(std::uint32_t number) noexcept {
     return true;
 }
 
+// Moves records and matches together, keeping their order. Requires: no run is under way.
 void match_cache::close_gaps() noexcept {
+    KITH_ASSERT(!detail::open_locks, "no run remembers positions");
     std::uint32_t* const words = tables_.data();
     std::uint32_t* end = words;
     for (std::uint32_t i = 0; i < tables_.size(); i += record_size()) {
@@ -374,9 +390,10 @@ void match_cache::close_gaps() noexcept {
     index_records();
 }
 
+// Builds both indexes again. Cleared indexes keep their capacity: the function allocates nothing.
 void match_cache::index_records() noexcept {
     places_.clear();
-    heir_places_.clear();
+    inheritor_places_.clear();
     for (std::uint32_t i = 0; i < count(); ++i) {
         if (i == 0 || record(i)[0] != record(i - 1)[0]) {
             places_.insert_reserved(hash_table(record(i)[0]), i + 1);
@@ -384,11 +401,12 @@ void match_cache::index_records() noexcept {
     }
     for (std::uint32_t i = 0; i < inheritor_count(); ++i) {
         if (i == 0 || inheritor_tables_[i] != inheritor_tables_[i - 1]) {
-            heir_places_.insert_reserved(hash_table(inheritor_tables_[i]), i + 1);
+            inheritor_places_.insert_reserved(hash_table(inheritor_tables_[i]), i + 1);
         }
     }
 }
 
+// Groups keep their dormant tables; see keep_all().
 void match_cache::drop_table(std::uint32_t number) noexcept {
     if (!keeps_all_) {
         empty_records(number);
@@ -396,42 +414,45 @@ void match_cache::drop_table(std::uint32_t number) noexcept {
 }
 
 void match_cache::forget_table(std::uint32_t number) noexcept {
-    newest_ = 0;  // the number may be that of another table soon
+    newest_ = 0;  // another table may get the number
     if (empty_records(number) && forgot_) {
         forgot_(forgot_context_, number);
     }
 }
 
 cache_registry::~cache_registry() {
-    for (list* one : lists_) {
-        one->caches.release(data_.mem, purpose::index);
-        one->made.release(data_.mem, purpose::index);
-        data_.mem.release(one, sizeof(list), purpose::index);
+    for (cache_list* list : lists_) {
+        list->caches.release(data_.mem, purpose::index);
+        list->made.release(data_.mem, purpose::index);
+        data_.mem.release(list, sizeof(cache_list), purpose::index);
     }
     lists_.release(data_.mem, purpose::index);
 }
 
-cache_registry::list& cache_registry::list_of(const match_cache& cache) noexcept {
+cache_registry::cache_list& cache_registry::list_of(const match_cache& cache) noexcept {
     return *lists_[cache.filed_under_ != 0 ? data_.ids.watchers_of(cache.filed_under_) : 0];
 }
 
-void cache_registry::place(list& in, std::uint32_t position, match_cache& cache) noexcept {
-    in.caches[position] = &cache;
+// Stores a cache at a position of a list.
+void cache_registry::place(cache_list& list, std::uint32_t position, match_cache& cache) noexcept {
+    list.caches[position] = &cache;
     cache.place_ = position;
 }
 
-void cache_registry::swap(list& in, std::uint32_t left, std::uint32_t right) noexcept {
-    match_cache& other = *in.caches[left];
-    place(in, left, *in.caches[right]);
-    place(in, right, other);
+// Exchanges two caches of a list.
+void cache_registry::swap(cache_list& list, std::uint32_t left, std::uint32_t right) noexcept {
+    match_cache& other = *list.caches[left];
+    place(list, left, *list.caches[right]);
+    place(list, right, other);
 }
 
-// List 0 is that of caches which look at every table.
 void cache_registry::add(match_cache& cache, id_t id) {
+    KITH_ASSERT(!cache.filed_, "a cache is filed once");
     std::uint32_t number = 0;
     auto make_list = [&] {
         lists_.reserve_extra(data_.mem, 1, purpose::index);
-        lists_.push_reserved(::new (data_.mem.allocate(sizeof(list), purpose::index)) list);
+        lists_.push_reserved(::new (data_.mem.allocate(sizeof(cache_list), purpose::index))
+                                 cache_list);
         return lists_.size() - 1;
     };
     if (lists_.empty()) {
@@ -444,10 +465,11 @@ void cache_registry::add(match_cache& cache, id_t id) {
             data_.ids.set_watchers(id, number);
         }
     }
-    list& to = *lists_[number];
-    to.caches.push(data_.mem, &cache, purpose::index);
-    cache.place_ = to.caches.size() - 1;
-    swap(to, cache.place_, to.current++);
+    cache_list& list = *lists_[number];
+    list.caches.push(data_.mem, &cache, purpose::index);
+    cache.place_ = list.caches.size() - 1;
+    // The new cache takes the place of the first one that is behind.
+    swap(list, cache.place_, list.current++);
     cache.filed_under_ = id;
     cache.filed_ = true;
     cache.behind_ = false;
@@ -455,17 +477,18 @@ void cache_registry::add(match_cache& cache, id_t id) {
     wildcards_ += id != 0 && is_wildcard(id);
 }
 
+// Keeps the order of the list: the cache moves behind the up-to-date ones, then to the end.
 void cache_registry::remove(match_cache& cache) noexcept {
     if (!cache.filed_) {
         return;
     }
-    list& from = list_of(cache);
+    cache_list& list = list_of(cache);
     if (!cache.behind_) {
-        swap(from, cache.place_, --from.current);
+        swap(list, cache.place_, --list.current);
     }
-    swap(from, cache.place_, from.caches.size() - 1);
-    from.caches.pop();
-    drop_made(from);
+    swap(list, cache.place_, list.caches.size() - 1);
+    list.caches.pop();
+    drop_made(list);
     --count_;
     wildcards_ -= cache.filed_under_ != 0 && is_wildcard(cache.filed_under_);
     cache.filed_ = false;
@@ -474,74 +497,68 @@ void cache_registry::remove(match_cache& cache) noexcept {
 
 template <class Visit>
 void cache_registry::each_missed(match_cache& cache, Visit&& visit) {
-    list& in = list_of(cache);
-    for (; cache.missed_ < in.made.size(); ++cache.missed_) {
-        if (const std::uint32_t table = in.made[cache.missed_]) {
+    KITH_ASSERT(cache.filed_ && cache.behind_, "the cache has missed tables");
+    cache_list& list = list_of(cache);
+    for (; cache.missed_ < list.made.size(); ++cache.missed_) {
+        if (const std::uint32_t table = list.made[cache.missed_]) {
             visit(table);
         }
     }
     cache.behind_ = false;
-    swap(in, cache.place_, in.current++);
-    drop_made(in);
+    swap(list, cache.place_, list.current++);
+    drop_made(list);
 }
 
-// Nobody misses them any more.
-void cache_registry::drop_made(list& in) noexcept {
-    if (in.current == in.caches.size()) {
-        in.made.clear();
+// Forgets the missed tables of a list once all its caches are up to date.
+void cache_registry::drop_made(cache_list& list) noexcept {
+    if (list.current == list.caches.size()) {
+        list.made.clear();
     }
 }
 
-// The caches of the list, some of which may be behind, have to be filled anew.
-void cache_registry::give_up(list& in) noexcept {
-    for (match_cache* cache : in.caches) {
+// Marks all caches of the list as incomplete: they will be filled anew.
+void cache_registry::give_up(cache_list& list) noexcept {
+    for (match_cache* cache : list.caches) {
         cache->incomplete_ = true;
         cache->missed_ = 0;
     }
-    in.made.clear();
+    list.made.clear();
 }
 
-void cache_registry::note_made(list& in, std::uint32_t table) noexcept {
-    if (in.caches.empty() || (!in.made.empty() && in.made.back() == table)) {
+// Lets the caches of a list fall behind, and notes the table that they miss.
+void cache_registry::note_made(cache_list& list, std::uint32_t table) noexcept {
+    if (list.caches.empty() || (!list.made.empty() && list.made.back() == table)) {
         return;
     }
-    for (std::uint32_t i = 0; i < in.current; ++i) {
-        in.caches[i]->missed_ = in.made.size();
-        in.caches[i]->fall_behind();
+    for (std::uint32_t i = 0; i < list.current; ++i) {
+        list.caches[i]->missed_ = list.made.size();
+        list.caches[i]->fall_behind();
     }
-    in.current = 0;
-    // Of tables that come and go, more may be listed than there are.
-    if (in.made.size() / 2 > data_.tables.number_limit()) {
-        give_up(in);
+    list.current = 0;
+    // Tables that are made and deleted in turns would let the list grow without limit.
+    if (list.made.size() / 2 > data_.tables.number_limit()) {
+        give_up(list);
         return;
     }
 #if defined(__cpp_exceptions)
     try {
-        in.made.push(data_.mem, table, purpose::index);
+        list.made.push(data_.mem, table, purpose::index);
     } catch (...) {
-        give_up(in);
+        give_up(list);
     }
 #else
-    in.made.push(data_.mem, table, purpose::index);
+    list.made.push(data_.mem, table, purpose::index);
 #endif
 }
 
 template <class Visit>
-void cache_registry::each_in(std::uint32_t number, Visit&& visit) noexcept {
-    for (match_cache* cache : lists_[number]->caches) {
-        visit(*cache);
-    }
-}
-
-template <class Visit>
-void cache_registry::each_list(const storage::table& with_ids, Visit&& visit) noexcept {
-    for (std::uint32_t i = 0; i < with_ids.id_count; ++i) {
-        id_t id = with_ids.ids[i];
-        if (std::uint32_t number = with_ids.records[i]->watchers) {
+void cache_registry::each_list(const storage::table& table, Visit&& visit) noexcept {
+    for (std::uint32_t i = 0; i < table.id_count; ++i) {
+        id_t id = table.ids[i];
+        if (std::uint32_t number = table.records[i]->watchers) {
             visit(number, false);
         }
-        bool first_of_relation =
-            is_pair(id) && (i == 0 || (id >> 32) != (with_ids.ids[i - 1] >> 32));
+        bool first_of_relation = is_pair(id) && (i == 0 || (id >> 32) != (table.ids[i - 1] >> 32));
         if (wildcards_ != 0 && first_of_relation) {
             const id_record* any = data_.ids.find(make_pair(pair_first(id), Wildcard));
             if (any && any->watchers) {
@@ -552,58 +569,61 @@ void cache_registry::each_list(const storage::table& with_ids, Visit&& visit) no
 }
 
 template <class Visit>
-void cache_registry::each_entity_with(const storage::table& held, Visit&& visit) noexcept {
-    if (held.flags & detail::shape_has_base) {
-        // A base may have had what the table was matched by, and is not known any more.
-        for (list* bucket : lists_) {
-            visit(*bucket);
+void cache_registry::each_list_with(const storage::table& table, Visit&& visit) noexcept {
+    if (table.flags & detail::shape_has_base) {
+        // The table may have matched by an id of a base that it no longer has.
+        for (cache_list* list : lists_) {
+            visit(*list);
         }
         return;
     }
     visit(*lists_[0]);
-    each_list(held, [&](std::uint32_t number, bool) { visit(*lists_[number]); });
+    each_list(table, [&](std::uint32_t number, bool) { visit(*lists_[number]); });
 }
 
+// A table with bases may match by the ids of its bases as well, so their lists are offered it too.
 void cache_registry::table_made(const storage::table& table) noexcept {
     if (count_ == 0) {
         return;
     }
-    auto visibility = [&](std::uint32_t number, bool any) {
-        if (any) {
+    auto offer = [&](std::uint32_t number, bool of_wildcard) {
+        if (of_wildcard) {
             note_made(*lists_[number], table.number);
         } else {
-            each_in(number, [&](match_cache& cache) { cache.offer_table(table); });
+            for (match_cache* cache : lists_[number]->caches) {
+                cache->offer_table(table);
+            }
         }
     };
-    visibility(0, true);
-    each_list(table, visibility);
+    offer(0, true);
+    each_list(table, offer);
     if (table.flags & detail::shape_has_base) {
         traits::base_walk bases(data_, table);
         while (entity_t base = bases.next()) {
-            each_list(data_.tables.at(data_.entities.find(base)->table), visibility);
+            each_list(data_.tables.at(data_.entities.find(base)->table), offer);
         }
     }
 }
 
-void cache_registry::table_gone(const storage::table& gone) noexcept {
+void cache_registry::table_gone(const storage::table& table) noexcept {
     if (count_ == 0) {
         return;
     }
-    each_entity_with(gone, [&](list& in) {
-        std::replace(in.made.begin(), in.made.end(), gone.number, std::uint32_t{0});
-        for (match_cache* cache : in.caches) {
-            cache->forget_table(gone.number);
+    each_list_with(table, [&](cache_list& list) {
+        std::replace(list.made.begin(), list.made.end(), table.number, std::uint32_t{0});
+        for (match_cache* cache : list.caches) {
+            cache->forget_table(table.number);
         }
     });
 }
 
-void cache_registry::table_slept(const storage::table& dormant) noexcept {
+void cache_registry::table_slept(const storage::table& table) noexcept {
     if (count_ == 0) {
         return;
     }
-    each_entity_with(dormant, [&](list& in) {
-        for (match_cache* cache : in.caches) {
-            cache->drop_table(dormant.number);
+    each_list_with(table, [&](cache_list& list) {
+        for (match_cache* cache : list.caches) {
+            cache->drop_table(table.number);
         }
     });
 }

@@ -1,27 +1,47 @@
-// The tables that match a cached query, kept up to date as tables come. For each: its number and
-// the place of each field. What may be inherited is kept apart: it changes with the bases.
+// The match cache of a query: the tables that satisfy its table-level terms, kept up to date by
+// table events. A match is a record with the number of the table and the column of each field.
+// Matches through bases (inheritors) are listed apart, because they change with the bases.
 //
-// Caches are found by one id that each matching table must have, so a new table asks few of them.
-// Those for which many tables are of interest are not asked: they catch up when they are used.
+// The registry of a world files each cache under one id that all its matches have, so that a new
+// table is offered to few caches. Caches filed under (R,*), or under no id, are of interest to many
+// tables: they are not offered tables one by one, but fall behind and catch up when their query
+// runs.
+//
+// Invariants
+// 1. `tables_` is a sequence of records of record_size() words: table, then offset and position of
+//    each field. The records of one table are neighbours; a record whose table is no_table is
+//    empty.
+// 2. `places_` finds the first record of each table that has one, `inheritor_places_` the first
+//    inheritor match; a table has records or inheritor matches, not both.
+// 3. `inherited_fields_` has field_count entries for each entry of `inheritor_tables_`.
+// 4. `gaps_` is the number of tables whose records were emptied since the gaps were last closed.
+// 5. Unless it is incomplete or behind, the cache lists all tables that match and are not dormant;
+//    with keep_all(), dormant ones as well.
+// 6. `edition()` changes with every change, `layout()` with every change other than records added
+// at
+//    the end.
+// 7. A filed cache is at position `place_` of the list for `filed_under_`: in front of `current` if
+//    it is up to date, behind it if it has missed tables from `missed_` on.
 //
 // Covered by tests/core/query/cache_test.cpp.
 #pragma once
 
+#include "base/assert.hpp"
 #include "query/exec/executor.hpp"
 
 namespace kith::queries {
 
 class cache_registry;
 
-using detail::no_place;  // in records, whose layout is told at detail::query_head
+using detail::no_place;  // "no column" in records; detail::query_head describes their layout
 
-// What a field of a table with bases has.
+// One field of an inheritor match.
 struct inherited_field {
     id_t id;
-    entity_t source;  // 0: the row itself
-    std::uint32_t offset;
-    std::uint32_t size;
-    std::uint32_t flags;
+    entity_t source;       // the base that has the id; 0: the row itself
+    std::uint32_t offset;  // of the column, if the row itself has the value; else no_place
+    std::uint32_t size;    // of a value
+    std::uint32_t flags;   // as in detail::field_data
 };
 
 class match_cache {
@@ -31,36 +51,42 @@ public:
     match_cache(const match_cache&) = delete;
     match_cache& operator=(const match_cache&) = delete;
 
-    // Starts anew with what there is.
+    // Lists all tables that match, and files the cache under the rarest id of the plan. If memory
+    // runs out, the cache stays incomplete.
     void fill(const plan& steps);
+    // Lists the matches through bases again, after IsA pairs have changed.
     void fill_inheritors();
-    // A table appeared, or is not dormant any more.
+    // Adds the matches of a table that was made, or that is no longer dormant.
     void offer_table(const storage::table& table) noexcept;
-    // A table became dormant. Nobody reads the cache.
+    // Removes the matches of a table that became dormant. Requires: no run reads the cache.
     void drop_table(std::uint32_t number) noexcept;
-    // Dormant tables are listed, too. To be said before the cache is filled.
+    // Sets whether dormant tables are listed. Takes effect with the next fill().
     void keep_all(bool keeps) noexcept { keeps_all_ = keeps; }
-    // A table is about to go. Its records are emptied, the others stay where they are: the cache
-    // may be in use.
+    // Empties the records of a table that is about to be deleted. Other records keep their places
+    // while runs are under way.
     void forget_table(std::uint32_t number) noexcept;
 
-    // Changes whenever anything does; whenever more does than that records are added at the end.
+    // Versions of the contents; see invariant 6.
     std::uint32_t edition() const noexcept { return edition_; }
     std::uint32_t layout() const noexcept { return layout_; }
-    // Called when a table goes whose number may be used again.
+    // Sets a function that is called for each deleted table that had matches: its number may be
+    // used again.
     void on_forget(void (*forgot)(void* context, std::uint32_t number) noexcept,
                    void* context) noexcept {
         forgot_ = forgot;
         forgot_context_ = context;
     }
 
+    // Records, by their position in [0, count()).
     std::uint32_t record_size() const noexcept { return 1 + 2 * model_.field_count; }
     std::uint32_t count() const noexcept { return tables_.size() / record_size(); }
     const std::uint32_t* record(std::uint32_t position) const noexcept {
+        KITH_ASSERT(position < count(), "the record exists");
         return tables_.data() + std::size_t{position} * record_size();
     }
     const std::uint32_t* records() const noexcept { return tables_.data(); }
 
+    // Inheritor matches, by their position in [0, inheritor_count()).
     std::uint32_t inheritor_count() const noexcept { return inheritor_tables_.size(); }
     std::uint32_t inheritor_table(std::uint32_t position) const noexcept {
         return inheritor_tables_[position];
@@ -69,13 +95,14 @@ public:
         return inherited_fields_.data() + std::size_t{position} * model_.field_count;
     }
 
-    // Tables appeared that it has not seen yet; adds those.
+    // True if tables were made since the cache was last filled or caught up.
     bool is_behind() const noexcept { return behind_; }
+    // Adds the matches of the missed tables.
     void catch_up();
 
-    // Set when a table could not be added for lack of memory.
+    // True if memory ran out while matches were added: only fill() completes the cache again.
     bool is_incomplete() const noexcept { return incomplete_; }
-    // Called when the records change, so that inlined code sees them.
+    // Sets a function that is called when records change, so that inlined code sees them.
     void on_change(void (*changed)(void* context) noexcept, void* context) noexcept {
         changed_ = changed;
         changed_context_ = context;
@@ -84,21 +111,25 @@ public:
 private:
     friend class cache_registry;
 
+    // Counts a change that is more than records added at the end.
     void rearranged() noexcept {
         ++edition_;
         ++layout_;
     }
     void fall_behind() noexcept;
     bool has_table(std::uint32_t number) const noexcept;
-    // Place of the first record plus one, 0: the table has none.
+    // The position of a table's first record, or first inheritor match, plus one; 0: there is none.
     std::uint32_t find_place(std::uint32_t number) const noexcept;
-    std::uint32_t find_heir(std::uint32_t number) const noexcept;
+    std::uint32_t find_inheritor(std::uint32_t number) const noexcept;
     bool empty_records(std::uint32_t number) noexcept;
     void close_gaps() noexcept;
     void index_records() noexcept;
+    // The number of tables of a record that the cache considers: dormant ones come last.
     std::uint32_t listed_count(const storage::id_record& record) const noexcept {
         return keeps_all_ ? record.tables.size() : record.active;
     }
+    // Add the matches of a table: of any table, of one where each field is the column of one id, of
+    // one without bases, of one with bases. They may run out of memory.
     void add_table(const storage::table& table);
     void add_plain(const storage::table& table);
     void add_own(const storage::table& table);
@@ -107,32 +138,33 @@ private:
     storage::store& data_;
     cache_registry& registry_;
     const query_model& model_;
-    plan plan_;
-    containers::vec<std::uint32_t> tables_;
+    plan plan_;                              // the ops of the table-level terms
+    containers::vec<std::uint32_t> tables_;  // records
     containers::vec<std::uint32_t> inheritor_tables_;
     containers::vec<inherited_field> inherited_fields_;
-    // From tables to the place of their first record plus one, of heirs, too.
-    containers::hash_index places_;
-    containers::hash_index heir_places_;
+    containers::hash_index places_;            // table -> first record + 1
+    containers::hash_index inheritor_places_;  // table -> first inheritor match + 1
     std::uint32_t edition_ = 1;
     std::uint32_t layout_ = 1;
     bool incomplete_ = false;
-    bool keeps_all_ = false;
-    std::uint32_t newest_ = 0;  // table that was offered last
+    bool keeps_all_ = false;    // dormant tables are listed
+    std::uint32_t newest_ = 0;  // table that was offered last: lists may offer it twice
     std::uint32_t gaps_ = 0;    // tables whose records are empty
     void (*changed_)(void* context) noexcept = nullptr;
     void* changed_context_ = nullptr;
     void (*forgot_)(void* context, std::uint32_t number) noexcept = nullptr;
     void* forgot_context_ = nullptr;
-    // Where the registry has it.
+    // State that belongs to the registry; see invariant 7.
     id_t filed_under_ = 0;
     bool filed_ = false;
-    std::uint32_t place_ = 0;  // in its list
-    bool behind_ = false;
-    std::uint32_t missed_ = 0;  // the first of the list's new tables that it has not seen
+    std::uint32_t place_ = 0;   // position in the list of caches with the same id
+    bool behind_ = false;       // tables were made that the cache has not seen
+    std::uint32_t missed_ = 0;  // position of the first unseen table in cache_list::made
 };
 
-// All caches of a world, by the id that a table must have to be of interest.
+// All caches of a world, in lists by the id that a matching table must have. The id record of such
+// an id stores the number of its list (watchers), so that a table finds the lists of its ids
+// directly.
 class cache_registry {
 public:
     explicit cache_registry(storage::store& data) noexcept : data_(data) {}
@@ -140,45 +172,46 @@ public:
     cache_registry(const cache_registry&) = delete;
     cache_registry& operator=(const cache_registry&) = delete;
 
-    // `id` 0: every table is.
+    // Files a cache under an id; 0: every table may match. Requires: the cache is not filed.
     void add(match_cache& cache, id_t id);
+    // Does nothing for a cache that is not filed.
     void remove(match_cache& cache) noexcept;
+    // Table events. A table becomes dormant (slept) only while no query runs, and wakes with its
+    // next row.
     void table_made(const storage::table& table) noexcept;
-    // A table became dormant, while no query runs; a dormant table got a row.
-    void table_slept(const storage::table& dormant) noexcept;
-    void table_woke(const storage::table& woken) noexcept { table_made(woken); }
-    void table_gone(const storage::table& gone) noexcept;
+    void table_slept(const storage::table& table) noexcept;
+    void table_woke(const storage::table& table) noexcept { table_made(table); }
+    void table_gone(const storage::table& table) noexcept;
     bool empty() const noexcept { return count_ == 0; }
-    // Calls visit(number of the table) for those that the cache has not seen; then it has.
+    // Calls visit(number of the table) for each table that the cache has missed, and marks the
+    // cache as up to date. Requires: the cache is behind.
     template <class Visit>
     void each_missed(match_cache& cache, Visit&& visit);
 
 private:
-    // Caches with the same id. Those that are behind come last.
-    struct list {
+    // The caches that are filed under one id, up-to-date ones first.
+    struct cache_list {
         containers::vec<match_cache*> caches;
-        std::uint32_t current = 0;            // caches that are not behind
-        containers::vec<std::uint32_t> made;  // tables that others have not seen; 0: it is gone
+        std::uint32_t current = 0;            // number of caches that are up to date
+        containers::vec<std::uint32_t> made;  // tables that caches have missed; 0: a deleted one
     };
-    list& list_of(const match_cache& cache) noexcept;
-    static void place(list& in, std::uint32_t position, match_cache& cache) noexcept;
-    static void swap(list& in, std::uint32_t left, std::uint32_t right) noexcept;
-    void note_made(list& in, std::uint32_t table) noexcept;
-    void drop_made(list& in) noexcept;
-    static void give_up(list& in) noexcept;
+    cache_list& list_of(const match_cache& cache) noexcept;
+    static void place(cache_list& list, std::uint32_t position, match_cache& cache) noexcept;
+    static void swap(cache_list& list, std::uint32_t left, std::uint32_t right) noexcept;
+    void note_made(cache_list& list, std::uint32_t table) noexcept;
+    void drop_made(cache_list& list) noexcept;
+    static void give_up(cache_list& list) noexcept;
+    // Calls visit(number of the list, whether it is of (R,*)) for the lists under ids of the table.
     template <class Visit>
-    void each_in(std::uint32_t list, Visit&& visit) noexcept;
-    // Calls visit(list, any), any: of (R,*).
+    void each_list(const storage::table& table, Visit&& visit) noexcept;
+    // Calls visit(list) for all lists with caches that may list the table.
     template <class Visit>
-    void each_list(const storage::table& with_ids, Visit&& visit) noexcept;
-    // Calls visit(list) for the lists of caches that may have the table.
-    template <class Visit>
-    void each_entity_with(const storage::table& held, Visit&& visit) noexcept;
+    void each_list_with(const storage::table& table, Visit&& visit) noexcept;
 
     storage::store& data_;
-    containers::vec<list*> lists_;
-    std::uint32_t count_ = 0;
-    std::uint32_t wildcards_ = 0;  // caches that are filed under (R,*)
+    containers::vec<cache_list*> lists_;  // list 0: caches that every table may match
+    std::uint32_t count_ = 0;             // of all caches
+    std::uint32_t wildcards_ = 0;         // caches that are filed under (R,*)
 };
 
 }  // namespace kith::queries
