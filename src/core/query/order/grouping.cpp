@@ -1,5 +1,7 @@
+// Groups of results, declared in grouping.hpp.
 #include "query/order/grouping.hpp"
 
+#include "base/assert.hpp"
 #include "base/counters.hpp"
 #include "base/raise.hpp"
 #include "query/order/ordering_lock.hpp"
@@ -37,7 +39,8 @@ bool group_scan::next(const storage::store& data, row_range& rows) noexcept {
     return links_ ? next_linked(data, rows) : record_ && next_table(data, rows);
 }
 
-// Where a source is, if this is its first target.
+// The place of a source whose first target is the group, if its table is visible; else null. 0 is
+// the hole of a removed source.
 const storage::entity_record* group_scan::linked_at(const storage::store& data,
                                                     entity_t entity) const noexcept {
     if (entity == 0 || links_->find(index_of(entity))->target != target_) {
@@ -47,7 +50,7 @@ const storage::entity_record* group_scan::linked_at(const storage::store& data,
     return data.tables.at(record.table).flags & hidden_ ? nullptr : &record;
 }
 
-// Sources that were made one after the other are rows that follow each other.
+// Neighbouring rows become one range: entities that were made together often have the same target.
 bool group_scan::next_linked(const storage::store& data, row_range& rows) noexcept {
     const storage::source_span sources = links_->sources(target_);
     const std::uint32_t count = std::min(limit_, sources.size);
@@ -70,6 +73,7 @@ bool group_scan::next_linked(const storage::store& data, row_range& rows) noexce
     return true;
 }
 
+// A table with several targets belongs to the group of its first one.
 bool group_scan::next_table(const storage::store& data, row_range& rows) noexcept {
     while (at_ < std::min(limit_, record_->active)) {
         const storage::table_entry entry = record_->tables[at_++];
@@ -84,13 +88,15 @@ bool group_scan::next_table(const storage::store& data, row_range& rows) noexcep
     return false;
 }
 
+// The group, made if there is none yet.
 kept_group& group_list::ensure(std::uint64_t id) {
-    auto [at, made] = groups_.try_emplace(by_.rank(id));
-    at->second.id = id;
-    by_id_[id] = &at->second;
-    return at->second;
+    auto [entry, inserted] = groups_.try_emplace(by_.rank(id));
+    entry->second.id = id;
+    by_id_[id] = &entry->second;
+    return entry->second;
 }
 
+// Asks for the group of a table, unless it is known. An empty record has no table.
 void group_list::ask(world_t* world, const storage::store& data, std::uint32_t number) {
     if (number == storage::no_table) {
         return;
@@ -99,7 +105,7 @@ void group_list::ask(world_t* world, const storage::store& data, std::uint32_t n
         tables_.resize(std::max<std::size_t>(number + 1, tables_.size() * 2));
     }
     if (!tables_[number].known) {
-        // A function that ends its table makes the number unknown again.
+        // Set before the call: if the function deletes the table, forget() resets it.
         tables_[number].known = true;
         struct guard {
             group_list& list;
@@ -110,13 +116,14 @@ void group_list::ask(world_t* world, const storage::store& data, std::uint32_t n
                     list.tables_[number].known = false;
                 }
             }
-        } asked{*this, number};
+        } question{*this, number};
         tables_[number].id = group_of(world, data, by_, data.tables.at(number));
-        asked.answered = true;
+        question.answered = true;
     }
 }
 
-// By index: a function may make tables.
+// Asks for the groups of all tables that are not listed. Positions stay valid while a group
+// function makes tables.
 void group_list::ask_new(world_t* world, const storage::store& data, const match_cache& cache) {
     for (std::uint32_t i = records_; i < cache.count(); ++i) {
         ask(world, data, cache.record(i)[0]);
@@ -126,13 +133,13 @@ void group_list::ask_new(world_t* world, const storage::store& data, const match
     }
 }
 
-void group_list::collect(const match_cache& cache, std::vector<kept_group*>* changed) {
+void group_list::collect(const match_cache& cache, std::vector<kept_group*>* grown) {
     auto add = [&](std::uint32_t number, std::uint32_t place) {
         if (number < tables_.size() && tables_[number].known) {
             kept_group& group = ensure(tables_[number].id);
             group.matches.push_back(place);
-            if (changed) {
-                changed->push_back(&group);
+            if (grown) {
+                grown->push_back(&group);
             }
         }
     };
@@ -150,52 +157,54 @@ void group_list::update(world_t* world, const storage::store& data, match_cache&
     ordering_lock lock(updating_, "a function that groups the results of a query");
     const std::uint32_t now = cache.edition();
     if (seen_.load() == now) {
-        return;  // somebody else was faster
+        return;  // another thread has done it
     }
     cache.on_forget(
         [](void* list, std::uint32_t number) noexcept {
             static_cast<group_list*>(list)->forget(number);
         },
         this);
-    // After an update that failed, all groups are listed anew.
-    bool grown = refreshed_ && layout_ == cache.layout();
+    // If the cache has only grown, only new matches are added. After an update that failed, all
+    // matches are listed anew.
+    bool only_grown = refreshed_ && layout_ == cache.layout();
     refreshed_ = false;
-    if (!grown) {
+    if (!only_grown) {
         records_ = inheritors_ = 0;
     }
     ask_new(world, data, cache);
     // The group functions may have deleted tables.
-    grown = grown && layout_ == cache.layout();
-    std::vector<kept_group*> changed;
-    if (grown) {
-        collect(cache, &changed);
-        add_changed(world, changed);
+    only_grown = only_grown && layout_ == cache.layout();
+    std::vector<kept_group*> grown;
+    if (only_grown) {
+        collect(cache, &grown);
+        add_grown(world, grown);
     } else {
-        layout_ = 0;  // until all is listed
+        layout_ = 0;  // no layout: in case memory runs out before the end
         records_ = inheritors_ = 0;
-        for (auto& [rank, one] : groups_) {
-            one.matches.clear();
+        for (auto& [rank, group] : groups_) {
+            group.matches.clear();
         }
         collect(cache, nullptr);
         layout_ = cache.layout();
-        for (auto& [rank, one] : groups_) {
-            one.present = !one.matches.empty();
+        for (auto& [rank, group] : groups_) {
+            group.present = !group.matches.empty();
         }
         notify(world);
         make_index();
     }
-    // What the functions changed is for the next run.
+    // Changes that the functions made since `now` are left to the next update.
     seen_.store(now);
     refreshed_ = true;
 }
 
-// The groups that got matches while none lost any: as many steps as there are such groups.
-void group_list::add_changed(world_t* world, std::vector<kept_group*>& changed) {
-    std::sort(changed.begin(), changed.end(), [&](const kept_group* a, const kept_group* b) {
+// Announces and indexes the groups that got matches while no group lost any. The cost depends on
+// the number of these groups only, unless the index has to grow.
+void group_list::add_grown(world_t* world, std::vector<kept_group*>& grown) {
+    std::sort(grown.begin(), grown.end(), [&](const kept_group* a, const kept_group* b) {
         return by_.rank(a->id) < by_.rank(b->id);
     });
-    changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
-    for (kept_group* group : changed) {
+    grown.erase(std::unique(grown.begin(), grown.end()), grown.end());
+    for (kept_group* group : grown) {
         KITH_COUNT(visits);
         group->present = true;
         announce(world, *group);
@@ -204,15 +213,15 @@ void group_list::add_changed(world_t* world, std::vector<kept_group*>& changed) 
         make_index();
         return;
     }
-    for (const kept_group* group : changed) {
+    for (const kept_group* group : grown) {
         put_index(*group);
     }
 }
 
 void group_list::replace(world_t* world, const std::vector<std::uint64_t>& present) {
     ordering_lock lock(updating_, "a function about the groups of a query");
-    for (auto& [rank, one] : groups_) {
-        one.present = false;
+    for (auto& [rank, group] : groups_) {
+        group.present = false;
     }
     for (std::uint64_t id : present) {
         ensure(id).present = true;
@@ -226,6 +235,7 @@ void* group_list::context_of(std::uint64_t id) {
     return group ? group->ctx : nullptr;
 }
 
+// Builds the index, with four slots for each group.
 void group_list::make_index() {
     std::size_t size = 4;
     while (size < groups_.size() * 4) {
@@ -233,21 +243,24 @@ void group_list::make_index() {
     }
     slots_.assign(size, {});
     index_ = {slots_.data(), static_cast<std::uint32_t>(size - 1)};
-    for (const auto& [rank, one] : groups_) {
+    for (const auto& [rank, group] : groups_) {
         KITH_COUNT(visits);
-        if (!one.matches.empty()) {
-            put_index(one);
+        if (!group.matches.empty()) {
+            put_index(group);
         }
     }
 }
 
-// There must be room.
+// Writes the slot of a group. Requires: the group has matches, and the index a slot for it.
 void group_list::put_index(const kept_group& group) noexcept {
+    KITH_ASSERT(!group.matches.empty() && groups_.size() < slots_.size(),
+                "the index has a slot for the group");
     const detail::group_slot& place = index_.find(group.id);
     slots_[static_cast<std::size_t>(&place - slots_.data())] = {
         group.id, group.matches[0], static_cast<std::uint32_t>(group.matches.size())};
 }
 
+// Calls on_group_create for a group once.
 void group_list::announce(world_t* world, kept_group& group) {
     if (!group.created_notified && !ended_) {
         group.ctx = by_.on_create ? by_.on_create(world, group.id, by_.ctx) : nullptr;
@@ -255,50 +268,52 @@ void group_list::announce(world_t* world, kept_group& group) {
     }
 }
 
-// Callbacks are called for new groups in their order, then for deleted ones.
+// Calls on_group_create for new groups in their order, then removes the groups that are not present
+// and calls on_group_delete for them.
 void group_list::notify(world_t* world) {
-    for (auto& [rank, one] : groups_) {
+    for (auto& [rank, group] : groups_) {
         KITH_COUNT(visits);
-        if (one.present) {
-            announce(world, one);
+        if (group.present) {
+            announce(world, group);
         }
     }
-    for (auto at = groups_.begin(); at != groups_.end();) {
-        if (at->second.present) {
-            ++at;
+    for (auto entry = groups_.begin(); entry != groups_.end();) {
+        if (entry->second.present) {
+            ++entry;
             continue;
         }
-        const kept_group gone = at->second;
-        by_id_.erase(gone.id);
-        at = groups_.erase(at);
+        const kept_group removed = entry->second;
+        by_id_.erase(removed.id);
+        entry = groups_.erase(entry);
         ++edition_;
-        if (gone.created_notified && by_.on_delete) {
-            by_.on_delete(world, gone.id, gone.ctx, by_.ctx);
+        if (removed.created_notified && by_.on_delete) {
+            by_.on_delete(world, removed.id, removed.ctx, by_.ctx);
         }
     }
 }
 
-// Nobody is there who could be told of an error.
+// Exceptions of on_group_delete are dropped: no caller is left to receive them.
 void group_list::end(world_t* world) noexcept {
     ended_ = true;
-    for (auto& [rank, one] : groups_) {
-        if (!one.created_notified || !by_.on_delete) {
+    for (auto& [rank, group] : groups_) {
+        if (!group.created_notified || !by_.on_delete) {
             continue;
         }
 #if defined(__cpp_exceptions)
         try {
-            by_.on_delete(world, one.id, one.ctx, by_.ctx);
+            by_.on_delete(world, group.id, group.ctx, by_.ctx);
         } catch (...) {
             continue;
         }
 #else
-        by_.on_delete(world, one.id, one.ctx, by_.ctx);
+        by_.on_delete(world, group.id, group.ctx, by_.ctx);
 #endif
     }
     by_id_.clear();
     groups_.clear();
 }
 
+// Called when a table of the cache is deleted: its number may be used again.
 void group_list::forget(std::uint32_t number) noexcept {
     if (number < tables_.size()) {
         tables_[number] = {};
@@ -315,6 +330,7 @@ group_cursor::group_cursor(const group_list& list, const match_cache& cache,
     restart();
 }
 
+// Moves to the start of a group; null: to the end.
 void group_cursor::go_to(const kept_group* group) noexcept {
     at_ = group;
     id_ = group ? group->id : id_;
@@ -327,6 +343,7 @@ void group_cursor::restart() {
 }
 
 bool group_cursor::next(std::uint32_t& place, std::uint64_t& group) {
+    // A group was removed: the pointer may dangle, so the group is found again by its id.
     if (edition_ != list_.edition()) {
         edition_ = list_.edition();
         const kept_group* same = list_.find(id_);

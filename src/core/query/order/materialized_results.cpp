@@ -1,5 +1,7 @@
+// Results of sorted queries, declared in materialized_results.hpp.
 #include "query/order/materialized_results.hpp"
 
+#include "base/assert.hpp"
 #include "query/exec/row_span.hpp"
 #include "traits/traits.hpp"
 
@@ -9,12 +11,12 @@ namespace kith::queries {
 
 namespace {
 
-// When something last changed, where nobody has counted.
+// The tick of changes that are not recorded: it is later than the ticks of recorded changes.
 constexpr std::uint64_t unknown = ~std::uint64_t{0};
 
 }  // namespace
 
-// True for the rows behind those of the last part, with the same in all fields.
+// True if the rows follow those of the last part, and all fields and variables continue.
 bool materialized_results::continues(const detail::result& result) const noexcept {
     if (parts_.empty() || result.count == 0 || origins_.back().bare) {
         return false;
@@ -35,7 +37,7 @@ bool materialized_results::continues(const detail::result& result) const noexcep
                                            variables_.data() + before * variables + 1);
 }
 
-// The same group and ids as the last part.
+// True if the result has the group and the ids of the last part.
 bool materialized_results::is_alike(const detail::result& result) const noexcept {
     const origin& last = origins_.back();
     bool same = !last.bare && result.count != 0 && last.group == result.group &&
@@ -47,7 +49,7 @@ bool materialized_results::is_alike(const detail::result& result) const noexcept
     return same;
 }
 
-// The field has a value, or is a constant that results are sorted by.
+// True if the field has a value, or is an enum constant that results are sorted by.
 bool materialized_results::has_key_value(const detail::result& result,
                                          std::uint32_t field) const noexcept {
     return result.fields[field].value ||
@@ -55,8 +57,9 @@ bool materialized_results::has_key_value(const detail::result& result,
                        [&](const sort_key& key) { return key.is_enum && key.field == field; });
 }
 
+// Notes the tables of the rows and of shared values. complete() removes duplicates.
 void materialized_results::add_tables(const detail::result& result) {
-    // Most are among the last ones.
+    // Most tables are among the last two, which keeps the list short.
     auto note = [&](std::uint32_t number) {
         const std::size_t count = tables_.size();
         if (!(count > 0 && tables_[count - 1] == number) &&
@@ -75,6 +78,7 @@ void materialized_results::add_tables(const detail::result& result) {
 }
 
 void materialized_results::add(const detail::result& result, bool same_rank) {
+    KITH_ASSERT(blocks_.empty(), "the results are not complete yet");
     ++count_;
     rows_ += result.count;
     if (same_rank && continues(result)) {
@@ -102,15 +106,15 @@ void materialized_results::add(const detail::result& result, bool same_rank) {
 void materialized_results::add_rows(const detail::result& result, const detailed_rows& rows,
                                     bool same_rank) {
     std::vector<detail::field_data> fields(result.fields, result.fields + result.field_count);
-    detail::result one = result;
-    one.fields = fields.data();
-    one.rows = nullptr;
-    one.count = 1;
+    detail::result single = result;
+    single.fields = fields.data();
+    single.rows = nullptr;
+    single.count = 1;
     for (std::uint32_t i = 0; i < result.count; ++i) {
         const std::uint32_t row = result.rows[i];
-        one.entities = result.entities + row;
-        one.first_row = result.first_row + row;
-        one.shared = false;
+        single.entities = result.entities + row;
+        single.first_row = result.first_row + row;
+        single.shared = false;
         for (std::uint32_t n = 0; n < result.field_count; ++n) {
             fields[n].value = result.fields[n].value
                                   ? result.fields[n].value + std::size_t{fields[n].stride} * row
@@ -120,14 +124,16 @@ void materialized_results::add_rows(const detail::result& result, const detailed
             fields[rows.fields[n]] = rows.details[n * rows.capacity + i];
         }
         for (const detail::field_data& field : fields) {
-            one.shared |= field.value && field.source != 0;
+            single.shared |= field.value && field.source != 0;
         }
-        add(one, same_rank || i != 0);
+        add(single, same_rank || i != 0);
     }
 }
 
-// Alternatives and patterns may find values of several types in one field.
-bool materialized_results::is_wanted(const sort_key& key, const detail::field_data& field) const {
+// True if the field has a value of the key's type. Chains and patterns may find values of several
+// types in one field.
+bool materialized_results::has_value_of(const sort_key& key,
+                                        const detail::field_data& field) const {
     if (!field.value || field.id == key.by.component || key.type == 0) {
         return field.value != nullptr;
     }
@@ -135,6 +141,7 @@ bool materialized_results::is_wanted(const sort_key& key, const detail::field_da
     return type && type->component == key.type;
 }
 
+// Adds one entry of values_ for each key.
 void materialized_results::add_values(const detail::result& result) {
     for (const sort_key& key : keys_) {
         if (key.by_entity()) {
@@ -147,7 +154,7 @@ void materialized_results::add_values(const detail::result& result) {
             values_.push_back({constant_of(field), 0, constant_entity(field)});
             continue;
         }
-        values_.push_back(is_wanted(key, field)
+        values_.push_back(has_value_of(key, field)
                               ? part_values{field.value, field.stride, field.source}
                               : part_values{});
     }
@@ -160,7 +167,8 @@ entity_t materialized_results::constant_entity(const detail::field_data& field) 
     return field.flags & detail::field_set ? data_.entities.alive_at(pair_second(field.id)) : 0;
 }
 
-// When the rows of a table, or the values of an id in it or beside it, last changed.
+// The tick at which the rows of a table, or the values of a column or sparse id of its rows, last
+// changed.
 std::uint64_t materialized_results::tick_of(const storage::table& type, id_t id) const {
     if (!(type.flags & detail::shape_tracked)) {
         return unknown;
@@ -177,6 +185,7 @@ std::uint64_t materialized_results::tick_of(const storage::table& type, id_t id)
                   : unknown;
 }
 
+// The tick at which the rows or sort values of a result last changed.
 std::uint64_t materialized_results::tick_of(const detail::result& result) {
     const storage::table& type = data_.tables.at(result.table);
     if (result.count == 0 || !(type.flags & detail::shape_tracked)) {
@@ -192,7 +201,7 @@ std::uint64_t materialized_results::tick_of(const detail::result& result) {
             }
             continue;
         }
-        if (key.by_entity() || !is_wanted(key, result.fields[key.field])) {
+        if (key.by_entity() || !has_value_of(key, result.fields[key.field])) {
             continue;
         }
         const detail::field_data& field = result.fields[key.field];
@@ -201,7 +210,7 @@ std::uint64_t materialized_results::tick_of(const detail::result& result) {
         }
         const std::uint32_t owner =
             field.source == 0 ? result.table : data_.entities.find(field.source)->table;
-        // Most results have their values from the same table as the one before.
+        // Most results have their values in the same table as the result before.
         known_tick& tick = ticks_[i];
         if (tick.id != field.id || tick.table != owner) {
             tick = {owner, field.id, tick_of(data_.tables.at(owner), field.id)};
@@ -212,6 +221,7 @@ std::uint64_t materialized_results::tick_of(const detail::result& result) {
 }
 
 void materialized_results::complete() {
+    KITH_ASSERT(blocks_.empty(), "results are completed once");
     std::sort(tables_.begin(), tables_.end());
     tables_.erase(std::unique(tables_.begin(), tables_.end()), tables_.end());
     for (const std::uint32_t number : tables_) {
@@ -232,7 +242,7 @@ std::uint64_t materialized_results::written_tick() const noexcept {
 bool materialized_results::are_in_place(std::uint64_t since) const noexcept {
     for (std::size_t i = 0; i < tables_.size(); ++i) {
         const storage::table* type = data_.tables.find_number(tables_[i]);
-        // Rows also move to other memory when they have more room than they need.
+        // shrink() moves rows to other memory without a change of rows.
         if (!type || !(type->flags & detail::shape_tracked) ||
             data_.ticks.rows_tick(tables_[i]) > since ||
             data_.tables.rows(tables_[i]).block != blocks_[i]) {

@@ -1,4 +1,5 @@
-// Sorting for functions of programs that compare, which may throw, and need not be an order.
+// Sorting with comparison functions of programs, which may throw, and need not define an order: no
+// such function makes these algorithms read out of bounds or loop forever.
 //
 // Covered by tests/core/query/merge_sort_test.cpp.
 #pragma once
@@ -8,8 +9,8 @@
 
 namespace kith::queries::sorting {
 
-// Stable, also where `less` is no order at all: then the result is some permutation. What `less`
-// throws leaves the items in some order.
+// A stable merge sort. If `less` is no order, the result is some permutation of the items. If
+// `less` throws, `items` is some permutation of them as well.
 template <class T, class Less>
 void merge_sort(std::vector<T>& items, const Less& less) {
     constexpr std::size_t short_run = 8;
@@ -17,6 +18,7 @@ void merge_sort(std::vector<T>& items, const Less& less) {
     for (std::size_t start = 0; start < count; start += short_run) {
         const std::size_t end = start + short_run < count ? start + short_run : count;
         for (std::size_t i = start + 1; i < end; ++i) {
+            // Each step leaves a permutation behind, in case the next comparison throws.
             const T value = items[i];
             std::size_t position = i;
             while (position > start && less(value, items[position - 1])) {
@@ -43,18 +45,19 @@ void merge_sort(std::vector<T>& items, const Less& less) {
     }
 }
 
-// Two sorted lists as one. Where one is much shorter, the places of its items are searched for, and
-// what is between them is copied.
+// Merges two sorted lists. If `few` is much shorter than `many`, the places of its items are found
+// by binary search, and the ranges between them are copied. Of equal items, those of `many` come
+// first.
 template <class T, class Less>
 std::vector<T> merge_lists(const std::vector<T>& many, const std::vector<T>& few,
                            const Less& less) {
     std::vector<T> merged;
     merged.reserve(many.size() + few.size());
     std::size_t position = 0;
-    const bool searched = few.size() < many.size() / 8;
+    const bool by_search = few.size() < many.size() / 8;
     for (const T& value : few) {
         std::size_t end = position;
-        if (searched) {
+        if (by_search) {
             std::size_t left = position;
             std::size_t right = many.size();
             while (left < right) {
@@ -80,8 +83,8 @@ std::vector<T> merge_lists(const std::vector<T>& many, const std::vector<T>& few
     return merged;
 }
 
-// For lists that are almost in order: of each two neighbours that are not, both are taken out, and
-// what was taken out is sorted by itself.
+// Sorts a list that is almost in order: of each two neighbours that are out of order both are taken
+// out, sorted by themselves, and merged with the rest.
 template <class T, class Less>
 void sort_nearly(std::vector<T>& items, const Less& less) {
     std::vector<T> kept;

@@ -1,5 +1,7 @@
+// Rows in the order of their ranks, declared in ordered_rows.hpp.
 #include "query/order/ordered_rows.hpp"
 
+#include "base/assert.hpp"
 #include "query/exec/search.hpp"
 
 #include <algorithm>
@@ -11,19 +13,19 @@ namespace {
 
 constexpr std::uint32_t unknown = 0xFFFFFFFF;
 
-// How deep entities are in a hierarchy. Depths are kept for the entities on the way, so that each
-// edge is followed once.
+// The depth of entities in a hierarchy. For an exclusive sparse relationship, the depths of all
+// ancestors are remembered, so that each edge is followed once.
 class depth_finder {
 public:
     depth_finder(const storage::store& data, const term& term) noexcept
         : data_(data),
           relation_(term.trav),
-          // What can no longer be followed may have circles: then there is no depth.
+          // A relationship that lost its property may have cycles: all depths are 0 then.
           followed_(can_follow(data, term.relation)),
           links_(followed_ ? storage::find_links(data, term.trav) : nullptr),
           single_(links_ && links_->is_exclusive()) {}
 
-    // Rows of one table follow each other, the first of them with `again` false.
+    // The depth of an entity. `again`: the entity is in the same table as the one before.
     std::uint32_t of(entity_t entity, bool again) {
         if (single_) {
             // Neighbours often have the same target.
@@ -40,13 +42,14 @@ public:
     }
 
 private:
+    // The target of an entity, 0 for entities without a target.
     std::uint32_t above(std::uint32_t index) const noexcept {
         const storage::link_node* node = links_->find(index);
         return node ? node->target : 0;
     }
-    // Of what has this target; 0: none.
+    // The depth of entities with this target; 0 stands for no target.
     std::uint32_t below(std::uint32_t target) {
-        // Up to the first whose depth is known, then down again.
+        // Walks up to the first ancestor with a known depth, then stores depths on the way down.
         std::uint32_t steps = 0;
         std::uint32_t position = target;
         while (position != 0 && (position >= known_.size() || known_[position] == unknown)) {
@@ -66,14 +69,15 @@ private:
 
     const storage::store& data_;
     std::uint32_t relation_;
-    bool followed_;
-    const storage::link_store* links_;
-    bool single_;
+    bool followed_;                     // the relationship can be followed
+    const storage::link_store* links_;  // null: the relationship is in tables
+    bool single_;                       // each entity has one target at most, in links_
     std::uint32_t last_target_ = 0;
-    std::uint32_t depth_ = 0;
-    std::vector<std::uint32_t> known_;  // of targets, by index
+    std::uint32_t depth_ = 0;           // of the entity before
+    std::vector<std::uint32_t> known_;  // depths of targets, by index
 };
 
+// The entities of a range of rows.
 const entity_t* entities_in(const storage::store& data, const row_range& rows) noexcept {
     return storage::entities_of(data.tables.at(rows.table), data.tables.rows(rows.table)) +
            rows.first;
@@ -81,8 +85,9 @@ const entity_t* entities_in(const storage::store& data, const row_range& rows) n
 
 }  // namespace
 
-// Counting sort.
+// A counting sort by depth.
 void ordered_rows::sort_by_depth() {
+    KITH_ASSERT(model_.cascade >= 0, "a term orders by depth");
     const term& term = model_.terms[model_.cascade];
     depth_finder finder(data_, term);
     std::unique_ptr<std::uint32_t[]> depths(new std::uint32_t[count_]);
@@ -106,7 +111,7 @@ void ordered_rows::sort_by_depth() {
         levels_.push_back({depth, starts[depth + 1]});
     }
     if (term.flags & Desc) {
-        // Where a level began from the end, it begins from the start.
+        // Descending: the deepest level comes first, so positions are counted from the end.
         std::reverse(levels_.begin(), levels_.end());
         for (std::size_t depth = 0; depth + 1 < starts.size(); ++depth) {
             levels_[levels_.size() - 1 - depth].end = count_ - starts[depth];
@@ -123,6 +128,7 @@ void ordered_rows::sort_by_depth() {
     }
 }
 
+// Sorts by rank of the group, depth, and the order of arrival.
 void ordered_rows::sort_by_group(world_t* world) {
     struct ranked {
         std::uint64_t group;
@@ -133,13 +139,15 @@ void ordered_rows::sort_by_group(world_t* world) {
     const bool deep = model_.cascade >= 0;
     const bool descending = deep && model_.terms[model_.cascade].flags & Desc;
     const storage::link_store* links = group_links(data_, *groups_);
-    std::unordered_map<std::uint32_t, std::uint64_t> known;  // of tables
+    std::unordered_map<std::uint32_t, std::uint64_t> group_of_table;
     std::vector<ranked> rows;
     rows.reserve(count_);
-    // The function may change the world: it is asked before entities are looked at.
+    // The group function may change the world, so it is called before rows are read. A range may
+    // have lost rows by then.
     for (const row_range& range : ranges_) {
-        if (!links && known.find(range.table) == known.end()) {
-            known[range.table] = group_of(world, data_, *groups_, data_.tables.at(range.table));
+        if (!links && group_of_table.find(range.table) == group_of_table.end()) {
+            group_of_table[range.table] =
+                group_of(world, data_, *groups_, data_.tables.at(range.table));
         }
     }
     std::optional<depth_finder> finder;
@@ -147,10 +155,10 @@ void ordered_rows::sort_by_group(world_t* world) {
         finder.emplace(data_, model_.terms[model_.cascade]);
     }
     for (row_range range : ranges_) {
-        const std::uint32_t there = data_.tables.rows(range.table).count;
-        range.count = range.first < there ? std::min(range.count, there - range.first) : 0;
+        const std::uint32_t present = data_.tables.rows(range.table).count;
+        range.count = range.first < present ? std::min(range.count, present - range.first) : 0;
         const entity_t* entities = range.count ? entities_in(data_, range) : nullptr;
-        const std::uint64_t of_table = links ? 0 : known[range.table];
+        const std::uint64_t of_table = links ? 0 : group_of_table[range.table];
         for (std::uint32_t i = 0; i < range.count; ++i) {
             const std::uint32_t depth = deep ? finder->of(entities[i], i != 0) : 0;
             rows.push_back({links ? group_of(data_, *links, entities[i]) : of_table,
@@ -182,6 +190,7 @@ void ordered_rows::sort(world_t* world) {
 }
 
 void ordered_rows::limit(std::uint64_t group) noexcept {
+    KITH_ASSERT(ranges_.empty(), "the rows are sorted");
     std::size_t start = 0;
     std::size_t first = count_;
     std::size_t last = count_;
@@ -197,6 +206,7 @@ void ordered_rows::limit(std::uint64_t group) noexcept {
 }
 
 bool ordered_rows::next(row_range& rows, std::uint64_t& group) {
+    KITH_ASSERT(ranges_.empty(), "the rows are sorted");
     const storage::entity_record* record = nullptr;
     while (at_ < count_ && !record) {
         record = data_.entities.find(entities_[at_++]);
@@ -205,7 +215,7 @@ bool ordered_rows::next(row_range& rows, std::uint64_t& group) {
         return false;
     }
     if (level_ != 0 && at_ <= levels_[level_ - 1].end) {
-        level_ = 0;  // it was started anew
+        level_ = 0;  // restart() was called
     }
     while (levels_[level_].end < at_) {
         ++level_;

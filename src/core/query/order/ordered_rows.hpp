@@ -1,5 +1,6 @@
-// Rows of tables in the order of their groups, and inside of a group by their depth in a hierarchy.
-// Rows of the same rank stay in the order in which they were found.
+// The rows of a run in the order of their ranks: by group, and inside of a group by depth in a
+// hierarchy (cascade). Rows of the same rank keep the order in which they were found. All rows are
+// added first, sorted once, and then handed out.
 //
 // Covered by tests/core/query/group_test.cpp and the random queries of tests/model/query_test.cpp.
 #pragma once
@@ -11,7 +12,7 @@ namespace kith::queries {
 
 class ordered_rows {
 public:
-    // `groups` null: by depth alone.
+    // `groups` null: rows are ordered by depth alone.
     ordered_rows(const storage::store& data, const query_model& model,
                  const grouping* groups) noexcept
         : data_(data), model_(model), groups_(groups) {}
@@ -21,23 +22,24 @@ public:
         ranges_.push_back(rows);
         count_ += rows.count;
     }
-    // Once all are added. Asks the function that groups once for each table.
+    // Sorts the rows, after all are added. Calls the group function once for each table.
     void sort(world_t* world);
-    // Only rows of this group.
+    // Restricts the run to the rows of a single group. Requires: the rows are sorted.
     void limit(std::uint64_t group) noexcept;
 
     void restart() noexcept { at_ = first_; }
-    // The next rows of one table and one group. Entities that are gone are left out.
+    // The next range of rows of one table and one rank; false at the end. Entities that callbacks
+    // have deleted are left out.
     bool next(row_range& rows, std::uint64_t& group);
 
-    // Which rank the last rows had, counted from 0.
+    // The rank of the rows that were handed out last, counted from 0.
     std::size_t rank() const noexcept { return level_; }
 
 private:
-    // Rows of one rank.
+    // The entities of one rank.
     struct level {
-        std::uint64_t group;  // the depth, if there are no groups
-        std::size_t end;
+        std::uint64_t group;  // without groups: the depth
+        std::size_t end;      // one past its last entity in entities_
     };
 
     void sort_by_depth();
@@ -46,13 +48,13 @@ private:
     const storage::store& data_;
     const query_model& model_;
     const grouping* groups_;
-    std::vector<row_range> ranges_;
+    std::vector<row_range> ranges_;         // rows as they were added; empty once sorted
     std::unique_ptr<entity_t[]> entities_;  // in order
-    std::vector<level> levels_;
-    std::size_t count_ = 0;
-    std::size_t first_ = 0;
-    std::size_t at_ = 0;
-    std::size_t level_ = 0;  // which has the entity at at_, or one before it
+    std::vector<level> levels_;             // of entities_, in order
+    std::size_t count_ = 0;                 // end of the entities to hand out
+    std::size_t first_ = 0;                 // start of the entities to hand out
+    std::size_t at_ = 0;                    // next entity
+    std::size_t level_ = 0;                 // level of the entity that was handed out last
 };
 
 }  // namespace kith::queries

@@ -1,5 +1,5 @@
-// Held while functions of the program are asked how the results of a query are ordered. One for all
-// queries: such a function may run other queries, so it can be taken again by the same thread.
+// The lock that is held while functions of the program compare or group the results of a query. All
+// queries share one recursive mutex, because such a function may run other queries in its thread.
 #pragma once
 
 #include "base/raise.hpp"
@@ -10,11 +10,12 @@ namespace kith::queries {
 
 class ordering_lock {
 public:
-    // `busy`: of the query; an error if it is set, for then the function runs its own query.
-    ordering_lock(bool& busy, const char* who) : guard_(mutex()), busy_(busy) {
+    // `busy` is the flag of the query. Raises an error if it is set: then a function runs the query
+    // whose order it decides. `function` names that function in the message.
+    ordering_lock(bool& busy, const char* function) : guard_(mutex()), busy_(busy) {
         if (busy_) {
             base::text message;
-            message << who << " cannot run that query";
+            message << function << " cannot run that query";
             base::raise(errc::invalid_query, message);
         }
         busy_ = true;
@@ -25,8 +26,8 @@ public:
 
 private:
     static std::recursive_mutex& mutex() noexcept {
-        static std::recursive_mutex one;
-        return one;
+        static std::recursive_mutex shared;
+        return shared;
     }
 
     std::lock_guard<std::recursive_mutex> guard_;

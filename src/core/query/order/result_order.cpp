@@ -1,3 +1,4 @@
+// The order of results, declared in result_order.hpp.
 #include "query/order/result_order.hpp"
 
 #include "base/raise.hpp"
@@ -9,6 +10,7 @@ namespace kith::queries {
 
 namespace {
 
+// Refuses a group_by that has no rows to group or nothing to group by.
 void check_groups(const storage::store& data, const resolver& names, const query_desc& desc,
                   const query_model& model) {
     base::text message;
@@ -55,32 +57,32 @@ std::unique_ptr<result_order> make_result_order(const storage::store& data, cons
         message << "a query is sorted by at most " << max_sort_keys << " things";
         base::raise(errc::limit, message);
     }
-    auto made = std::make_unique<result_order>();
+    auto order = std::make_unique<result_order>();
     for (std::uint32_t i = 0; i < desc.order_by_count; ++i) {
-        made->keys.push_back(make_sort_key(data, names, desc.order_by[i], model));
+        order->keys.push_back(make_sort_key(data, names, desc.order_by[i], model));
     }
-    made->by = {desc.group_by_id,       desc.group_by,        desc.group_by_ctx,
-                desc.group_by_ctx_free, desc.on_group_create, desc.on_group_delete,
-                desc.group_descending};
-    return made;
+    order->by = {desc.group_by_id,       desc.group_by,        desc.group_by_ctx,
+                 desc.group_by_ctx_free, desc.on_group_create, desc.on_group_delete,
+                 desc.group_descending};
+    return order;
 }
 
 namespace {
 
-// For entities it is enough to know when the rows of the tables change, which any of their ids
-// tells.
+// Records the ticks of sort values. Entities change with the rows of their tables, so a key by
+// entity tracks any id that all these tables have.
 void track_keys(storage::store& data, const query_model& model, const result_order& order) {
     for (const sort_key& key : order.keys) {
         if (!key.by_entity()) {
             events::track(data, key.pattern);
             continue;
         }
-        const auto* searched_term = std::find_if(model.begin(), model.end(), [](const term& term) {
+        const auto* marker = std::find_if(model.begin(), model.end(), [](const term& term) {
             return term.is_required() && term.kind == term_kind::ids &&
                    term.from == source_kind::self && !is_open(term.id);
         });
-        if (searched_term != model.end()) {
-            events::track(data, searched_term->id);
+        if (marker != model.end()) {
+            events::track(data, marker->id);
         }
     }
 }
@@ -93,12 +95,13 @@ void track_order(storage::store& data, const query_model& model, result_order& o
         return;
     }
     track_keys(data, model, order);
-    // Nobody knows when a function will put tables into other groups.
     order.keeps_results = false;
     change_dependencies dependencies = find_dependencies(data, model);
+    // A group function may answer differently at any time, so results cannot be kept.
     if (order.by.func) {
         return;
     }
+    // Results that are whole tables need the ticks of tables with a sort value only.
     if (!dependencies.by_row) {
         auto is_tracked = [&](const sort_key& key) {
             return !key.by_entity() && track_tables(data, model, key.pattern, dependencies);

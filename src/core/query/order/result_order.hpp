@@ -1,4 +1,7 @@
-// The order in which a query gives its results: groups, and inside of them what they are sorted by.
+// The order of a query's results: its groups (group_by), its sort keys (order_by), and the state
+// that is kept between runs so that a run sorts only what has changed.
+//
+// Implemented in result_order.cpp.
 #pragma once
 
 #include "query/order/grouping.hpp"
@@ -12,15 +15,15 @@ namespace kith::queries {
 struct result_order {
     grouping by;
     group_list groups{by};
-    std::vector<sort_key> keys;
-    bool sorting = false;                          // a run is at it
-    sort_index all;                                // results of all groups,
-    std::map<std::uint64_t, sort_index> of_group;  // and of those that were asked for by themselves
-    // Results of the last run, where they may be single rows, and what they depend on.
-    bool keeps_results = false;
-    semantics_snapshot semantics;  // for which that was found out
-    change_dependencies dependencies;
-    std::mutex keeping;
+    std::vector<sort_key> keys;                    // empty: results are grouped only
+    bool sorting = false;                          // see ordering_lock.hpp
+    sort_index all;                                // results of all groups
+    std::map<std::uint64_t, sort_index> of_group;  // results of single groups that were asked for
+    // The results of the last run are kept if finding them again costs more than sorting them.
+    bool keeps_results = false;        // decided by track_order()
+    semantics_snapshot semantics;      // of the terms, when it was decided
+    change_dependencies dependencies;  // of the kept results
+    std::mutex keeping;                // guards `kept`
     kept_results kept;
 
     result_order() noexcept = default;
@@ -29,18 +32,18 @@ struct result_order {
     result_order& operator=(const result_order&) = delete;
 };
 
-// Null if the description asks for no order. Mistakes are refused with an error that says what is
-// wrong.
+// Resolves the order that a description asks for; null if it asks for none. Raises an error for
+// keys and groups that the query cannot have.
 std::unique_ptr<result_order> make_result_order(const storage::store& data, const resolver& names,
                                                 const query_desc& desc, const query_model& model);
 
-// From now on it is counted when the values change that results are sorted by, and what decides
-// which results there are, if they may be kept. Again after the world has changed what ids mean;
-// not while others read.
+// Starts to record the ticks of changes of sort values, and of the dependencies of results if they
+// may be kept. To be called again when order.semantics no longer holds. Requires: no other thread
+// reads the world.
 void track_order(storage::store& data, const query_model& model, result_order& order);
 
-// Adds the same order to the description of another query, which has the same terms. What is told
-// of groups, and who ends the context, stays with the first.
+// Adds the order to the description of another query with the same terms. The other query does not
+// call the callbacks of groups, and does not free their context.
 void describe_order(const result_order& order, std::vector<order_desc>& keys, query_desc& desc);
 
 }  // namespace kith::queries

@@ -1,5 +1,8 @@
+// The sorted index of results, declared in sort_index.hpp. update() at the end of the file is the
+// entry point; the functions before it compare, split and merge.
 #include "query/order/sort_index.hpp"
 
+#include "base/assert.hpp"
 #include "query/order/merge_sort.hpp"
 
 #include <algorithm>
@@ -10,7 +13,7 @@ namespace kith::queries {
 
 namespace {
 
-// Rows without a value come first.
+// Compares two rows by one key. Rows without a value come first.
 int compare_values(const sort_input& input, std::size_t number, row_ref a, row_ref b) {
     const sort_key& key = input.keys[number];
     const std::byte* left = input.value(a, number);
@@ -32,7 +35,8 @@ int compare_values(const sort_input& input, std::size_t number, row_ref a, row_r
                        right + key.by.offset);
 }
 
-// Rows that are equal in all keys stay in the order of their places.
+// The order of rows in general: by block, by each key, and at last by place, so that no two rows
+// are equal.
 struct comes_before {
     const sort_input& input;
 
@@ -51,15 +55,15 @@ struct comes_before {
     }
 };
 
-// The same for one function, in one block, where every row has a value.
+// The order by one function, for inputs with one block in which every row has a value.
 struct comes_before_by_function {
     const sort_key& key;
     const sort_run* parts;
     const part_values* values;
 
     const std::byte* value(row_ref place) const noexcept {
-        const part_values& of = values[part_of(place)];
-        return of.first + std::size_t{of.stride} * row_of(place) + key.by.offset;
+        const part_values& column = values[part_of(place)];
+        return column.first + std::size_t{column.stride} * row_of(place) + key.by.offset;
     }
     entity_t entity(row_ref place) const noexcept {
         return parts[part_of(place)].entities[row_of(place)];
@@ -74,7 +78,7 @@ bool has_lower_number(const numbered_place& a, const numbered_place& b) noexcept
     return a.number != b.number ? a.number < b.number : a.place < b.place;
 }
 
-// Calls visit(row) for each row of `count` whose value is not the one that was kept.
+// Calls visit(row) for each row below `count` whose value differs from its copy.
 template <class Differs, class Visit>
 void each_changed(const sort_key& key, const part_values& now, const std::byte* before,
                   std::uint32_t count, const Differs& differs, const Visit& visit) {
@@ -86,7 +90,8 @@ void each_changed(const sort_key& key, const part_values& now, const std::byte* 
     }
 }
 
-// The same for values without gaps. Most rows are as they were: they are compared many at a time.
+// Calls visit(row) as each_changed() does, for values that lie as close as their copies: blocks of
+// rows are compared at once, because most rows have not changed.
 template <class Visit>
 void each_changed_block(const sort_key& key, const std::byte* now, const std::byte* before,
                         std::uint32_t count, const Visit& visit) {
@@ -107,7 +112,7 @@ void each_changed_block(const sort_key& key, const std::byte* now, const std::by
     }
 }
 
-// Whose values each part and key has; empty if all rows have their own.
+// The entity that has the values, for each part and key; empty if all rows have their own.
 std::vector<entity_t> list_sources(const sort_input& input) {
     auto has_source = [](const part_values& values) { return values.source != 0; };
     std::vector<entity_t> sources;
@@ -120,7 +125,7 @@ std::vector<entity_t> list_sources(const sort_input& input) {
     return sources;
 }
 
-// As each_changed() will compare it.
+// Copies a value in the form in which mark_values() will compare it.
 void keep_value(const sort_key& key, const std::byte* value, std::byte* to) noexcept {
     if (key.is_number()) {
         const std::uint64_t number = sorting::with_reader(
@@ -134,11 +139,12 @@ void keep_value(const sort_key& key, const std::byte* value, std::byte* to) noex
 }  // namespace
 
 std::uint32_t sort_input::missing(std::size_t part) const noexcept {
-    std::uint32_t found = 0;
+    KITH_ASSERT(keys.size() <= max_sort_keys, "a key is a bit of a 32-bit number");
+    std::uint32_t without = 0;
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        found |= std::uint32_t{values_of(part, i).first == nullptr} << i;
+        without |= std::uint32_t{values_of(part, i).first == nullptr} << i;
     }
-    return found;
+    return without;
 }
 
 bool sort_input::has_one_key() const noexcept {
@@ -153,26 +159,27 @@ bool sort_input::has_one_key() const noexcept {
     return true;
 }
 
-// Fills in which part was which. False if what is known is of no use.
-bool sort_index::match_parts(const sort_input& input, difference& delta) const {
+// Finds the known part of each part, by table and first row. False if the known order is of no use:
+// parts are in another order, or cannot be told apart.
+bool sort_index::match_parts(const sort_input& input, difference& diff) const {
     const std::size_t count = input.parts.size();
     auto is_same = [&](std::size_t part, const known_part& known) {
         return input.parts[part].table == known.table && input.parts[part].first == known.first &&
                input.parts[part].block == known.block && input.missing(part) == known.missing;
     };
     std::size_t same = 0;
-    delta.same_parts = count == parts_.size();
+    diff.same_parts = count == parts_.size();
     while (same < std::min(count, parts_.size()) && is_same(same, parts_[same])) {
-        delta.same_parts &= input.parts[same].count == parts_[same].count;
-        delta.before[same] = delta.after[same] = static_cast<std::uint32_t>(same);
+        diff.same_parts &= input.parts[same].count == parts_[same].count;
+        diff.before[same] = diff.after[same] = static_cast<std::uint32_t>(same);
         ++same;
     }
     if (same == parts_.size()) {
-        delta.same_parts &= same == count;
-        delta.in_place = true;
-        return true;  // more have come, at most
+        diff.same_parts &= same == count;
+        diff.in_place = true;
+        return true;  // all known parts are there; new ones may follow
     }
-    delta.same_parts = false;
+    diff.same_parts = false;
     std::unordered_map<std::uint64_t, std::uint32_t> known;
     for (std::size_t i = same; i < parts_.size(); ++i) {
         if (parts_[i].block != 0 ||
@@ -182,62 +189,64 @@ bool sort_index::match_parts(const sort_input& input, difference& delta) const {
     }
     std::uint32_t last = same == 0 ? none : static_cast<std::uint32_t>(same - 1);
     for (std::size_t i = same; i < count; ++i) {
-        const auto at = known.find(make_place(input.parts[i].table, input.parts[i].first));
-        if (input.parts[i].block != 0 || (at != known.end() && delta.after[at->second] != none)) {
+        const auto entry = known.find(make_place(input.parts[i].table, input.parts[i].first));
+        if (input.parts[i].block != 0 ||
+            (entry != known.end() && diff.after[entry->second] != none)) {
             return false;
         }
-        if (at == known.end() || !is_same(i, parts_[at->second])) {
+        if (entry == known.end() || !is_same(i, parts_[entry->second])) {
             continue;
         }
-        if (last != none && at->second < last) {
-            return false;  // what was equal is in another order now
+        if (last != none && entry->second < last) {
+            return false;  // equal rows would be in another order
         }
-        last = at->second;
-        delta.before[i] = at->second;
-        delta.after[at->second] = static_cast<std::uint32_t>(i);
+        last = entry->second;
+        diff.before[i] = entry->second;
+        diff.after[entry->second] = static_cast<std::uint32_t>(i);
     }
     return true;
 }
 
-void sort_index::compare_parts(const sort_input& input, difference& delta) const {
-    if (delta.same_origin) {
-        delta.before.resize(input.parts.size());
-        std::iota(delta.before.begin(), delta.before.end(), 0u);
-        delta.after = delta.before;
-        delta.in_place = delta.same_parts = true;
+// Fills in `before` and `after`: which parts of the last input are there again.
+void sort_index::compare_parts(const sort_input& input, difference& diff) const {
+    if (diff.same_origin) {
+        diff.before.resize(input.parts.size());
+        std::iota(diff.before.begin(), diff.before.end(), 0u);
+        diff.after = diff.before;
+        diff.in_place = diff.same_parts = true;
         return;
     }
-    delta.before.assign(input.parts.size(), none);
-    delta.after.assign(parts_.size(), none);
+    diff.before.assign(input.parts.size(), none);
+    diff.after.assign(parts_.size(), none);
     const bool numbered = input.is_numbered();
     const bool usable = rows_ && (numbered ? rows_->places.empty() : rows_->numbered.empty());
-    if (!usable || !match_parts(input, delta)) {
-        delta.before.assign(input.parts.size(), none);
-        delta.after.assign(parts_.size(), none);
-        delta.same_parts = false;
+    if (!usable || !match_parts(input, diff)) {
+        diff.before.assign(input.parts.size(), none);
+        diff.after.assign(parts_.size(), none);
+        diff.same_parts = false;
     }
-    delta.any = !delta.same_parts;
+    diff.any = !diff.same_parts;
 }
 
-// Marks rows of parts that have another value of a key than the one that was kept.
+// Marks the rows of the candidate parts whose value of a key differs from its copy.
 void sort_index::mark_values(const sort_input& input, std::size_t number,
-                             const std::vector<std::uint32_t>& touched, difference& delta) const {
+                             const std::vector<std::uint32_t>& candidates, difference& diff) const {
     const sort_key& key = input.keys[number];
     const std::size_t keys = input.keys.size();
     auto compare = [&](auto&& find) {
-        for (const std::uint32_t part : touched) {
+        for (const std::uint32_t part : candidates) {
             const part_values& now = input.values[part * keys + number];
             if (!now.first) {
                 continue;
             }
-            const known_part& known = parts_[delta.before[part]];
+            const known_part& known = parts_[diff.before[part]];
             const std::byte* kept = kept_[number].data() + known.start * key.bytes;
-            const std::size_t start = delta.starts[part];
+            const std::size_t start = diff.starts[part];
             find(now, kept, std::min(known.count, input.parts[part].count), [&](std::uint32_t row) {
                 const std::size_t position = start + row;
-                if (!delta.is_marked(position)) {
-                    delta.marked[position / 64] |= std::uint64_t{1} << (position % 64);
-                    delta.marks.push_back(make_place(part, row));
+                if (!diff.is_marked(position)) {
+                    diff.marked[position / 64] |= std::uint64_t{1} << (position % 64);
+                    diff.marks.push_back(make_place(part, row));
                 }
             });
         }
@@ -247,7 +256,7 @@ void sort_index::mark_values(const sort_input& input, std::size_t number,
                     const auto& mark) { each_changed(key, now, kept, count, differs, mark); });
     };
     if (key.bytes == 0) {
-        delta.unsure |= std::any_of(touched.begin(), touched.end(), [&](std::uint32_t part) {
+        diff.unsure |= std::any_of(candidates.begin(), candidates.end(), [&](std::uint32_t part) {
             return input.values_of(part, number).first != nullptr;
         });
     } else if (key.is_number()) {
@@ -275,8 +284,9 @@ void sort_index::mark_values(const sort_input& input, std::size_t number,
     }
 }
 
-// Another source may have other values, although nobody has written any.
-bool sort_index::is_untouched(const sort_input& input, std::size_t part, std::size_t known) const {
+// True if no value of the part can have changed: same rows, no later tick, and the same sources.
+// A new source may have different values although no value was written.
+bool sort_index::is_unchanged(const sort_input& input, std::size_t part, std::size_t known) const {
     if (parts_[known].count != input.parts[part].count || input.parts[part].changed > seen_) {
         return false;
     }
@@ -290,84 +300,87 @@ bool sort_index::is_untouched(const sort_input& input, std::size_t part, std::si
     return true;
 }
 
-void sort_index::find_marks(const sort_input& input, difference& delta) const {
+// Fills in `starts`, and marks rows with changed values.
+void sort_index::find_marks(const sort_input& input, difference& diff) const {
     std::size_t total = 0;
-    delta.starts.reserve(input.parts.size() + 1);
+    diff.starts.reserve(input.parts.size() + 1);
     for (const sort_run& part : input.parts) {
-        delta.starts.push_back(total);
+        diff.starts.push_back(total);
         total += part.count;
     }
-    delta.starts.push_back(total);
-    std::vector<std::uint32_t> some;
-    for (std::size_t i = 0; !delta.same_origin && i < input.parts.size(); ++i) {
-        const std::uint32_t before = delta.before[i];
-        if (before != none && !is_untouched(input, i, before)) {
-            some.push_back(static_cast<std::uint32_t>(i));
+    diff.starts.push_back(total);
+    std::vector<std::uint32_t> changed;
+    for (std::size_t i = 0; !diff.same_origin && i < input.parts.size(); ++i) {
+        const std::uint32_t before = diff.before[i];
+        if (before != none && !is_unchanged(input, i, before)) {
+            changed.push_back(static_cast<std::uint32_t>(i));
         }
     }
-    // Of the same results it is known that values were written, though not whose.
-    const std::vector<std::uint32_t>& touched = delta.same_origin ? delta.before : some;
-    if (!touched.empty()) {
-        delta.marked.resize(total / 64 + 1);
+    // For the same origin one tick covers all parts, so each of them may have changed.
+    const std::vector<std::uint32_t>& candidates = diff.same_origin ? diff.before : changed;
+    if (!candidates.empty()) {
+        diff.marked.resize(total / 64 + 1);
     }
-    for (std::size_t k = 0; k < input.keys.size() && !touched.empty(); ++k) {
-        mark_values(input, k, touched, delta);
+    for (std::size_t k = 0; k < input.keys.size() && !candidates.empty(); ++k) {
+        mark_values(input, k, candidates, diff);
     }
-    delta.any |= delta.unsure || !delta.marks.empty();
+    diff.any |= diff.unsure || !diff.marks.empty();
 }
 
-// Rows of a part that were there before.
-std::uint32_t sort_index::count_common(const sort_input& input, const difference& delta,
+// The number of rows of a part that the last input had as well.
+std::uint32_t sort_index::count_common(const sort_input& input, const difference& diff,
                                        std::size_t part) const noexcept {
-    const std::uint32_t before = delta.before[part];
+    const std::uint32_t before = diff.before[part];
     return before == none ? 0 : std::min(parts_[before].count, input.parts[part].count);
 }
 
-void sort_index::find_added(const sort_input& input, difference& delta) const {
-    if (delta.same_parts) {
+// Fills in the rows that the last input did not have, and the number of rows that are gone.
+void sort_index::find_added(const sort_input& input, difference& diff) const {
+    if (diff.same_parts) {
         return;
     }
     std::size_t common = 0;
     for (std::size_t i = 0; i < input.parts.size(); ++i) {
-        const std::uint32_t known = count_common(input, delta, i);
+        const std::uint32_t known = count_common(input, diff, i);
         common += known;
         for (std::uint32_t row = known; row < input.parts[i].count; ++row) {
-            delta.added.push_back(make_place(i, row));
+            diff.added.push_back(make_place(i, row));
         }
     }
-    delta.removed = (rows_ ? rows_->size() : 0) - common;
+    diff.removed = (rows_ ? rows_->size() : 0) - common;
 }
 
-// What is still where it was, in order, and what has other values.
+// Splits the old order: `kept` gets the rows without changes in their old order and with their new
+// places, `changed` the marked rows. Rows that are gone are left out.
 template <class Entry, class Make>
-void sort_index::split(const sort_input& input, const difference& delta,
+void sort_index::split(const sort_input& input, const difference& diff,
                        const std::vector<Entry>& old, std::vector<Entry>& kept,
                        std::vector<Entry>& changed, const Make& make) const {
-    if (delta.same_parts && delta.marks.empty()) {
+    if (diff.same_parts && diff.marks.empty()) {
         kept = old;
         return;
     }
     kept.resize(old.size());
     Entry* to = kept.data();
-    if (delta.same_parts) {
-        const std::size_t* starts = delta.starts.data();
+    if (diff.same_parts) {
+        const std::size_t* starts = diff.starts.data();
         for (const Entry& value : old) {
             const row_ref place = make.place(value);
-            if (delta.is_marked(starts[part_of(place)] + row_of(place))) {
+            if (diff.is_marked(starts[part_of(place)] + row_of(place))) {
                 changed.push_back(make(place));
             } else {
                 *to++ = value;
             }
         }
     }
-    for (std::size_t i = 0; !delta.same_parts && i < old.size(); ++i) {
+    for (std::size_t i = 0; !diff.same_parts && i < old.size(); ++i) {
         const row_ref was = make.place(old[i]);
-        const std::uint32_t part = delta.after[part_of(was)];
+        const std::uint32_t part = diff.after[part_of(was)];
         if (part == none || row_of(was) >= input.parts[part].count) {
             continue;
         }
         const row_ref place = make_place(part, row_of(was));
-        if (delta.is_marked(delta.starts[part] + row_of(was))) {
+        if (diff.is_marked(diff.starts[part] + row_of(was))) {
             changed.push_back(make(place));
         } else {
             *to++ = make.moved(old[i], place);
@@ -376,17 +389,18 @@ void sort_index::split(const sort_input& input, const difference& delta,
     kept.resize(static_cast<std::size_t>(to - kept.data()));
 }
 
+// Makes a new sorted list of the old one and the differences.
 template <class Entry, class Make, class Less>
-void sort_index::rearrange(const sort_input& input, const difference& delta,
+void sort_index::rearrange(const sort_input& input, const difference& diff,
                            const std::vector<Entry>& old, std::vector<Entry>& sorted,
                            const Make& make, const Less& less) const {
     std::vector<Entry> kept;
     std::vector<Entry> changed;
-    split(input, delta, old, kept, changed, make);
-    if (delta.unsure) {
+    split(input, diff, old, kept, changed, make);
+    if (diff.unsure) {
         sorting::sort_nearly(kept, less);
     }
-    for (const row_ref place : delta.added) {
+    for (const row_ref place : diff.added) {
         changed.push_back(make(place));
     }
     sorting::sort_nearly(changed, less);
@@ -395,9 +409,10 @@ void sort_index::rearrange(const sort_input& input, const difference& delta,
                                              : sorting::merge_lists(changed, kept, less);
 }
 
-void sort_index::keep_marked(const sort_input& input, const difference& delta) {
-    for (const row_ref place : delta.marks) {
-        const std::size_t position = delta.starts[part_of(place)] + row_of(place);
+// Copies the values of the marked rows.
+void sort_index::keep_marked(const sort_input& input, const difference& diff) {
+    for (const row_ref place : diff.marks) {
+        const std::size_t position = diff.starts[part_of(place)] + row_of(place);
         for (std::size_t k = 0; k < kept_.size(); ++k) {
             const std::byte* value = input.value(place, k);
             if (value && input.keys[k].bytes != 0) {
@@ -407,10 +422,11 @@ void sort_index::keep_marked(const sort_input& input, const difference& delta) {
     }
 }
 
-// The values that the rows were sorted by. Most are known, and only in another place.
-void sort_index::keep(const sort_input& input, const difference& delta) {
-    if (delta.same_parts) {
-        keep_marked(input, delta);
+// Copies the values that the rows were sorted by, and the parts. Copies of known rows are moved
+// instead of being read again.
+void sort_index::keep(const sort_input& input, const difference& diff) {
+    if (diff.same_parts) {
+        keep_marked(input, diff);
         return;
     }
     std::vector<known_part> parts;
@@ -429,10 +445,10 @@ void sort_index::keep(const sort_input& input, const difference& delta) {
             if (!values.first) {
                 continue;
             }
-            const std::uint32_t known = count_common(input, delta, i);
+            const std::uint32_t known = count_common(input, diff, i);
             if (known != 0) {
                 std::memcpy(kept[k].data() + parts[i].start * bytes,
-                            kept_[k].data() + parts_[delta.before[i]].start * bytes, known * bytes);
+                            kept_[k].data() + parts_[diff.before[i]].start * bytes, known * bytes);
             }
             for (std::uint32_t row = known; row < parts[i].count; ++row) {
                 keep_value(input.keys[k], values.first + std::size_t{values.stride} * row,
@@ -442,11 +458,12 @@ void sort_index::keep(const sort_input& input, const difference& delta) {
     }
     parts_.swap(parts);
     kept_.swap(kept);
-    keep_marked(input, delta);
+    keep_marked(input, diff);
 }
 
 namespace {
 
+// The two kinds of entries: a plain place, and a place with its number.
 struct make_plain {
     row_ref operator()(row_ref place) const noexcept { return place; }
     static row_ref place(row_ref row) noexcept { return row; }
@@ -463,15 +480,12 @@ struct make_numbered {
         return {key.by.descending ? ~number : number, place};
     }
     static row_ref place(const numbered_place& place) noexcept { return place.place; }
-    static numbered_place moved(const numbered_place& one, row_ref place) noexcept {
-        return {one.number, place};
+    static numbered_place moved(const numbered_place& old, row_ref place) noexcept {
+        return {old.number, place};
     }
 };
 
-}  // namespace
-
-namespace {
-
+// Fills in `rows` from the list that is used.
 void list_rows(sorted_rows& rows) {
     rows.rows.resize(rows.places.size() + rows.numbered.size());
     std::uint32_t* to = rows.rows.data();
@@ -483,8 +497,8 @@ void list_rows(sorted_rows& rows) {
     }
 }
 
-// Takes out of a sorted list what is gone, and puts in, where it belongs, what is sorted, too. If
-// `less` throws, the list is lost.
+// Removes entries from a sorted list, and inserts the sorted entries `added`, in place. If `less`
+// throws, the contents of the list are undefined.
 template <class Entry, class Gone, class Less>
 void replace_some(std::vector<Entry>& sorted, const std::vector<Entry>& added, const Gone& is_gone,
                   const Less& less) {
@@ -499,7 +513,7 @@ void replace_some(std::vector<Entry>& sorted, const std::vector<Entry>& added, c
     places.reserve(added.size());
     std::size_t left = 0;
     for (const Entry& value : added) {
-        // Most are about as far from each other: the place is looked for there first.
+        // Added entries tend to be evenly spread: the search starts at the average distance.
         std::size_t right = kept;
         std::size_t step = (kept - left) / (added.size() - places.size()) + 1;
         for (; left + step < kept; step *= 2) {
@@ -530,74 +544,77 @@ void replace_some(std::vector<Entry>& sorted, const std::vector<Entry>& added, c
     }
 }
 
-// The rows, if nobody else has them any more.
+// Takes the rows out of `rows` if no run shares them; null otherwise.
 std::shared_ptr<const sorted_rows> take_alone(std::shared_ptr<const sorted_rows>& rows) noexcept {
     if (rows.use_count() != 1) {
         return nullptr;
     }
-    // Counting up sees what the last one did before it counted down.
-    std::shared_ptr<const sorted_rows> taken = rows;
+    // Copying the pointer changes its counter, and so comes after the decrement by the last run in
+    // another thread; a move would leave the counter alone.
+    std::shared_ptr<const sorted_rows> owned = rows;
     rows.reset();
-    return taken;
+    return owned;
 }
 
 }  // namespace
 
 std::shared_ptr<const sorted_rows> sort_index::update(const sort_input& input, std::uint64_t now) {
-    difference delta;
-    delta.same_origin = rows_ && input.origin && input.origin == origin_;
-    if (delta.same_origin && input.written <= seen_) {
+    KITH_ASSERT(input.values.size() == input.parts.size() * input.keys.size(),
+                "each part has an entry for each key");
+    difference diff;
+    diff.same_origin = rows_ && input.origin && input.origin == origin_;
+    if (diff.same_origin && input.written <= seen_) {
         seen_ = now;
         return rows_;
     }
-    compare_parts(input, delta);
-    find_marks(input, delta);
-    std::vector<entity_t> sources = delta.same_origin ? sources_ : list_sources(input);
-    if (rows_ && !delta.any) {
-        // Other sources may have the same values: from now on it counts when theirs change.
+    compare_parts(input, diff);
+    find_marks(input, diff);
+    std::vector<entity_t> sources = diff.same_origin ? sources_ : list_sources(input);
+    if (rows_ && !diff.any) {
+        // Other sources may have the same values: later changes are those of the new sources.
         sources_.swap(sources);
         origin_ = input.origin;
         seen_ = now;
         return rows_;
     }
-    find_added(input, delta);
-    delta.marked.resize(delta.starts.back() / 64 + 1);
-    // A few changed rows are exchanged where the list is, unless a run goes by it.
+    find_added(input, diff);
+    diff.marked.resize(diff.starts.back() / 64 + 1);
+    // A few changed rows are replaced inside of the list, unless a run shares it.
     constexpr std::size_t few = 8;
     const bool is_small =
-        rows_ && delta.in_place && !delta.unsure &&
-        delta.marks.size() + delta.added.size() + delta.removed < rows_->size() / few;
-    std::shared_ptr<sorted_rows> made;
+        rows_ && diff.in_place && !diff.unsure &&
+        diff.marks.size() + diff.added.size() + diff.removed < rows_->size() / few;
+    std::shared_ptr<sorted_rows> sorted;
     auto arrange = [&](auto entries, const auto& make, const auto& less) {
         static const sorted_rows nothing;
         if (is_small) {
             std::remove_cvref_t<decltype((*rows_).*entries)> changed;
-            for (const std::vector<row_ref>* places : {&delta.marks, &delta.added}) {
+            for (const std::vector<row_ref>* places : {&diff.marks, &diff.added}) {
                 for (const row_ref place : *places) {
                     changed.push_back(make(place));
                 }
             }
             sorting::sort_nearly(changed, less);
-            // Made here, and not as something constant. It is lost if a function throws: then all
-            // is sorted the next time.
-            if (made = std::const_pointer_cast<sorted_rows>(take_alone(rows_)); made) {
-                const std::uint64_t* marked = delta.marked.data();
-                const std::size_t* starts = delta.starts.data();
-                auto is_gone = [&make, marked, starts](const auto& one) {
-                    const row_ref place = make.place(one);
+            // The object was made below as a non-constant one, so the cast is sound. If a
+            // comparison throws, the list is lost and the next call sorts all rows.
+            if (sorted = std::const_pointer_cast<sorted_rows>(take_alone(rows_)); sorted) {
+                const std::uint64_t* marked = diff.marked.data();
+                const std::size_t* starts = diff.starts.data();
+                auto is_gone = [&make, marked, starts](const auto& entry) {
+                    const row_ref place = make.place(entry);
                     const std::size_t* start = starts + part_of(place);
                     const std::size_t row = start[0] + row_of(place);
                     return row >= start[1] || (marked[row / 64] >> (row % 64) & 1) != 0;
                 };
-                replace_some((*made).*entries, changed, is_gone, less);
+                replace_some((*sorted).*entries, changed, is_gone, less);
                 return;
             }
         }
         const sorted_rows& old = rows_ ? *rows_ : nothing;
-        made = std::make_shared<sorted_rows>();
-        rearrange(input, delta, old.*entries, (*made).*entries, make, less);
+        sorted = std::make_shared<sorted_rows>();
+        rearrange(input, diff, old.*entries, (*sorted).*entries, make, less);
     };
-    if (delta.same_origin ? !rows_->numbered.empty() : input.is_numbered()) {
+    if (diff.same_origin ? !rows_->numbered.empty() : input.is_numbered()) {
         arrange(&sorted_rows::numbered, make_numbered{input}, has_lower_number);
     } else if (input.has_one_key() && !input.keys[0].by_entity()) {
         arrange(&sorted_rows::places, make_plain{},
@@ -605,10 +622,11 @@ std::shared_ptr<const sorted_rows> sort_index::update(const sort_input& input, s
     } else {
         arrange(&sorted_rows::places, make_plain{}, comes_before{input});
     }
-    list_rows(*made);
-    keep(input, delta);
+    list_rows(*sorted);
+    KITH_ASSERT(sorted->size() == diff.starts.back(), "each row of the input is listed once");
+    keep(input, diff);
     sources_.swap(sources);
-    rows_ = std::move(made);
+    rows_ = std::move(sorted);
     origin_ = input.origin;
     seen_ = now;
     return rows_;

@@ -1,3 +1,4 @@
+// Resolution of sort keys, declared in sort_key.hpp.
 #include "query/order/sort_key.hpp"
 
 #include "base/raise.hpp"
@@ -7,6 +8,7 @@ namespace kith::queries {
 
 namespace {
 
+// True if results have a field with values for the term.
 bool has_values(const term& term) noexcept {
     return term.kind == term_kind::ids && term.oper != Not && !term.is_from_list() &&
            term.from != source_kind::none;
@@ -16,9 +18,10 @@ bool is_negated_scope(const term& term) noexcept {
     return term.kind == term_kind::scope_open && term.oper == Not;
 }
 
-// The term with the component, or else one with pairs of it.
+// The first term with the component, or else the first with pairs of it; null: there is none. Terms
+// under negation have no values.
 const term* find_term(const query_model& model, id_t component) noexcept {
-    const term* searched_term = nullptr;
+    const term* pair_term = nullptr;
     for (std::uint32_t i = 0; i < model.count; ++i) {
         const term& term = model.terms[i];
         if (is_negated_scope(term)) {
@@ -31,12 +34,12 @@ const term* find_term(const query_model& model, id_t component) noexcept {
         if (term.id == component) {
             return &term;
         }
-        if (!searched_term && is_pair(term.id) && !is_pair(component) &&
+        if (!pair_term && is_pair(term.id) && !is_pair(component) &&
             pair_first(term.id) == index_of(component)) {
-            searched_term = &term;
+            pair_term = &term;
         }
     }
-    return searched_term;
+    return pair_term;
 }
 
 [[noreturn]] void refuse(const resolver& names, errc code, std::string_view before, id_t id,
@@ -48,14 +51,14 @@ const term* find_term(const query_model& model, id_t component) noexcept {
     base::raise(code, message);
 }
 
-// Of a number that is read from a value; else of anything that has an address in there.
+// The bytes that a comparison reads from a value at least.
 std::uint32_t size_of(const sort_key& key) {
     return key.is_number()
                ? sorting::with_reader(key.by.number, [](auto read) { return read.size; })
                : 1;
 }
 
-// What is compared must be inside of each value.
+// Refuses members that are not inside of the values that they are read from.
 void check_place(const storage::store& data, const resolver& names, const sort_key& key) {
     const types::component_type* type =
         key.type != 0 ? traits::describe_id(data, key.type).value_type : nullptr;

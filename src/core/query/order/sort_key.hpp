@@ -1,4 +1,7 @@
-// One thing that results are sorted by: the values of a field, or the entities.
+// One key of order_by: results are sorted by the values of a field, by a number inside of those
+// values, or by their entities. The namespace sorting maps numbers of all types to unsigned ones.
+//
+// make_sort_key() is implemented in sort_key.cpp.
 #pragma once
 
 #include "query/model/query_model.hpp"
@@ -10,15 +13,16 @@
 namespace kith::queries {
 
 struct sort_key {
-    order_desc by;
-    std::uint8_t field = 0;
-    id_t pattern = 0;         // what its term asks for
-    std::uint32_t type = 0;   // of the values; 0: of any
-    std::uint32_t bytes = 0;  // that tell whether a value has changed; 0: they do not
-    bool is_enum = false;     // the values are those of constants
+    order_desc by;            // as the program described it
+    std::uint8_t field = 0;   // field of the values
+    id_t pattern = 0;         // id or pattern of the field's term
+    std::uint32_t type = 0;   // component type of the values; 0: any
+    std::uint32_t bytes = 0;  // size of the copy by which changes are found; 0: none is kept
+    bool is_enum = false;     // the values are those of an enum's constants
 
     bool by_entity() const noexcept { return by.component == 0; }
     bool is_number() const noexcept { return by.number != order_number::none; }
+    // Calls the comparison of the program. Requires: the key has one, and is no number.
     int compare(entity_t e1, const void* v1, entity_t e2, const void* v2) const {
         return by.callable ? by.callable(e1, v1, e2, v2)
                : by.call   ? by.call(by.func, e1, v1, e2, v2)
@@ -26,7 +30,8 @@ struct sort_key {
     }
 };
 
-// Checks one of the things that a query is to be sorted by; an error says what is wrong.
+// Resolves one key of a description. Raises an error if the query has no values of the component,
+// or the values have another type.
 sort_key make_sort_key(const storage::store& data, const resolver& names, const order_desc& order,
                        const query_model& model);
 
@@ -34,12 +39,12 @@ namespace sorting {
 
 constexpr std::uint64_t top_bit = std::uint64_t{1} << 63;
 
-// Numbers of all types as unsigned ones with the same order. What is no number comes last.
+// Maps numbers to unsigned ones with the same order. NaN comes last.
 inline std::uint64_t to_unsigned(double number) noexcept {
     if (number != number) {
         return ~std::uint64_t{0};
     }
-    // Both zeros are the same.
+    // 0.0 and -0.0 are equal, but differ in their bits.
     const auto bits = std::bit_cast<std::uint64_t>(number == 0 ? 0.0 : number);
     return bits & top_bit ? ~bits : bits | top_bit;
 }
@@ -50,6 +55,7 @@ inline std::uint64_t to_unsigned(std::uint64_t number) noexcept {
     return number;
 }
 
+// Reads a Number from unaligned memory as an unsigned number with the same order.
 template <class Number, class Wide>
 struct reader {
     static constexpr std::uint32_t size = sizeof(Number);
@@ -61,7 +67,7 @@ struct reader {
     }
 };
 
-// Calls use(read) with the function that reads numbers of a kind.
+// Calls use(read) with the reader for numbers of a kind, and returns its result.
 template <class Use>
 decltype(auto) with_reader(order_number kind, Use&& use) {
     switch (kind) {
