@@ -1,4 +1,7 @@
+// Bound runs, declared in bound_run.hpp.
 #include "query/bound_run.hpp"
+
+#include "base/assert.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,20 +11,21 @@ namespace kith::queries {
 
 namespace {
 
-// Shorter runs of neighbours are handed out in batches.
+// Results with fewer neighbours than this are extended to batches.
 constexpr std::uint32_t few_neighbours = 8;
 
+// 0, 1, 2, …: the rows of a batch, whose entities and values are arrays of their own.
 constexpr auto first_numbers = [] {
-    std::array<std::uint32_t, 64> made{};
-    for (std::uint32_t i = 0; i < made.size(); ++i) {
-        made[i] = i;
+    std::array<std::uint32_t, 64> numbers{};
+    for (std::uint32_t i = 0; i < numbers.size(); ++i) {
+        numbers[i] = i;
     }
-    return made;
+    return numbers;
 }();
 
-// True if $this can be found from a target of links. Rows with values beside their table, or with
-// optional ids there, differ from each other: unless they are handed out in batches, the machine
-// joins more of them.
+// True if the sources of a sparse pair are the candidates for $this. Rows with sparse values, or
+// with optional sparse ids, differ in their fields: unless they are handed out in batches, the
+// executor makes longer results of them.
 bool starts_with_link(const query_model& model, const storage::store& data,
                       bool noncontiguous) noexcept {
     bool starts = false;
@@ -60,7 +64,8 @@ bool bound_run::fits(const compiled_query& query, const storage::store& data,
         !plan_for(const_cast<compiled_query&>(query), data, options.variable_set).given) {
         return false;
     }
-    // Not for one that is gone since it was given, nor for the entity `*`: its pair is a pattern.
+    // A deleted entity matches nothing, and the pair of `*` is a pattern: the executor handles
+    // both.
     return std::all_of(
         options.variables + 1, options.variables + query.model.variable_count, [&](entity_t value) {
             return data.entities.find(value) && !is_wildcard_element(index_of(value));
@@ -74,29 +79,31 @@ bound_run::bound_run(const compiled_query& query, world_t* stage,
       lock_(stage, &query),
       hidden_(hidden_flags(query.model)),
       share_(share_of(options, 0, true)) {
+    KITH_ASSERT(model_.count <= plan::max_simple && model_.variable_count <= plan::max_simple + 1,
+                "is_given() limits the terms, each of which has one variable at most");
     variables_[0] = 0;
     if (model_.variable_count > 1) {
         std::copy(options.variables + 1, options.variables + model_.variable_count, variables_ + 1);
     }
     for (std::uint32_t i = 0; i < model_.count; ++i) {
         const term& term = model_.terms[i];
-        wanted& made = wanted_[i];
-        made = {term.id, nullptr, nullptr, 0};
+        term_id& id = ids_[i];
+        id = {term.id, nullptr, nullptr, 0};
         if (term.kind == term_kind::apart) {
             answered_ |= std::uint64_t{1} << i;
             continue;
         }
         if (is_pair(term.id)) {
-            made.target = term.second_variable != no_variable
-                              ? index_of(variables_[term.second_variable])
-                              : pair_second(term.id);
-            made.id = make_pair(pair_first(term.id), made.target);
-            made.links = storage::find_links(data_, pair_first(term.id));
+            id.target = term.second_variable != no_variable
+                            ? index_of(variables_[term.second_variable])
+                            : pair_second(term.id);
+            id.id = make_pair(pair_first(term.id), id.target);
+            id.links = storage::find_links(data_, pair_first(term.id));
         }
-        made.record = made.links ? nullptr : data_.ids.find(made.id);
-        if (made.is_sparse()) {
-            sparse_ids_[sparse_count_++] = made.id;
-            rows_alike_ &= term.oper != Optional && made.links && !made.links->has_values();
+        id.record = id.links ? nullptr : data_.ids.find(id.id);
+        if (id.is_sparse()) {
+            sparse_ids_[sparse_count_++] = id.id;
+            rows_alike_ &= term.oper != Optional && id.links && !id.links->has_values();
         }
     }
     lock_.sparse_ids = sparse_ids_;
@@ -110,7 +117,7 @@ bound_run::bound_run(const compiled_query& query, world_t* stage,
     if (!are_distinct()) {
         limit_ = 0;
     }
-    by_entity_ = index_ ? !index_->lists_tables() : wanted_[start_].is_sparse();
+    by_entity_ = index_ ? !index_->lists_tables() : ids_[start_].is_sparse();
     if (by_entity_) {
         take_share();
         choose_gathered(options.noncontiguous);
@@ -118,7 +125,7 @@ bound_run::bound_run(const compiled_query& query, world_t* stage,
     collect_tests();
 }
 
-// The part of the list of entities that the share has.
+// Narrows the list of entities to the part of the share.
 void bound_run::take_share() noexcept {
     if (!share_.is_all()) {
         std::uint32_t taken = 0;
@@ -127,24 +134,24 @@ void bound_run::take_share() noexcept {
     }
 }
 
-// Which terms batches have values of.
+// Chooses the terms whose values batches have; clears gathers_ if batches cannot have them all.
 void bound_run::choose_gathered(bool noncontiguous) noexcept {
     gathers_ = noncontiguous;
     for (std::uint32_t i = 0; gathers_ && i < model_.count; ++i) {
         const term& term = model_.terms[i];
-        const wanted& asked = wanted_[i];
+        const term_id& id = ids_[i];
         if (term.kind == term_kind::apart || term.oper == Not ||
-            (asked.is_sparse() && !asked.has_values())) {
+            (id.is_sparse() && !id.has_values())) {
             continue;
         }
-        gathers_ = value_count_ < max_values && !(asked.is_sparse() && term.oper == Optional);
+        gathers_ = value_count_ < max_values && !(id.is_sparse() && term.oper == Optional);
         if (gathers_) {
             value_terms_[value_count_++] = i;
         }
     }
 }
 
-// Of a relationship that is asked for twice, the targets must differ.
+// True if the variables of all `apart` terms have different values.
 bool bound_run::are_distinct() const noexcept {
     return std::none_of(model_.begin(), model_.end(), [&](const term& term) {
         return term.kind == term_kind::apart &&
@@ -152,6 +159,7 @@ bool bound_run::are_distinct() const noexcept {
     });
 }
 
+// Walks the list that the parameter index has for the values of the variables.
 void bound_run::use_index(const compiled_query& query) noexcept {
     index_ = query.index.get();
     answered_ |= index_->terms();
@@ -159,98 +167,104 @@ void bound_run::use_index(const compiled_query& query) noexcept {
     limit_ = index_->size(list_);
 }
 
+// Walks the list of the required term with the fewest candidates.
 void bound_run::choose_start() noexcept {
     std::uint32_t fewest = 0xFFFFFFFF;
     for (std::uint32_t i = 0; i < model_.count; ++i) {
         if (model_.terms[i].oper != And || model_.terms[i].kind != term_kind::ids) {
             continue;
         }
-        if (const std::uint32_t count = count_candidates(wanted_[i], fewest); count < fewest) {
+        if (const std::uint32_t count = count_candidates(ids_[i], fewest); count < fewest) {
             fewest = count;
             start_ = i;
         }
     }
-    limit_ = start_size(wanted_[start_]);
+    limit_ = start_size(ids_[start_]);
     answered_ |= std::uint64_t{1} << start_;
 }
 
+// Lists the terms with sparse ids that candidates may lack.
 void bound_run::collect_tests() noexcept {
     for (std::uint32_t i = 0; sparse_count_ != 0 && i < model_.count; ++i) {
-        if (!((answered_ >> i) & 1) && model_.terms[i].oper != Optional && wanted_[i].is_sparse()) {
+        if (!((answered_ >> i) & 1) && model_.terms[i].oper != Optional && ids_[i].is_sparse()) {
             tests_[test_count_++] = i;
         }
     }
 }
 
-// The entities or tables in the list that the run would start with.
-std::uint32_t bound_run::start_size(const wanted& one) noexcept {
-    return one.links            ? one.links->sources(one.target).size
-           : !one.record        ? 0
-           : one.record->sparse ? one.record->sparse->count()
-                                : one.record->active;
+// The length of the list of a term: its sources, entities or tables.
+std::uint32_t bound_run::start_size(const term_id& candidate) noexcept {
+    return candidate.links            ? candidate.links->sources(candidate.target).size
+           : !candidate.record        ? 0
+           : candidate.record->sparse ? candidate.record->sparse->count()
+                                      : candidate.record->active;
 }
 
-// What a run that starts there has to look at: tables, if nothing else is to be asked, else rows.
-// No more is counted than what is the fewest so far.
-std::uint32_t bound_run::count_candidates(const wanted& one, std::uint32_t fewest) const noexcept {
-    if (!one.record || one.is_sparse() || sparse_count_ == 0) {
-        return start_size(one);
+// The number of candidates of a term: tables if the query has no sparse ids, else rows. Counting
+// stops at `fewest`.
+std::uint32_t bound_run::count_candidates(const term_id& candidate,
+                                          std::uint32_t fewest) const noexcept {
+    if (!candidate.record || candidate.is_sparse() || sparse_count_ == 0) {
+        return start_size(candidate);
     }
     std::uint32_t count = 0;
-    for (std::uint32_t i = 0; i < one.record->active && count < fewest; ++i) {
-        count += 1 + data_.tables.rows(one.record->tables[i].table).count;
+    for (std::uint32_t i = 0; i < candidate.record->active && count < fewest; ++i) {
+        count += 1 + data_.tables.rows(candidate.record->tables[i].table).count;
     }
     return count;
 }
 
+// True if the entity satisfies the terms with sparse ids.
 bool bound_run::fits_sparse(std::uint32_t index) const noexcept {
     for (std::uint32_t i = 0; i < test_count_; ++i) {
         const std::uint32_t number = tests_[i];
-        if (wanted_[number].has_sparse(index) != (model_.terms[number].oper == And)) {
+        if (ids_[number].has_sparse(index) != (model_.terms[number].oper == And)) {
             return false;
         }
     }
     return true;
 }
 
+// True if the table is visible and satisfies the terms that are answered by its type.
 bool bound_run::fits_type(const storage::table& type) const noexcept {
     if (type.flags & hidden_) {
         return false;
     }
     for (std::uint32_t i = 0; i < model_.count; ++i) {
-        const oper_kind_t how = model_.terms[i].oper;
-        if (!((answered_ >> i) & 1) && how != Optional && !wanted_[i].is_sparse() &&
-            (storage::find_id(type, wanted_[i].id) >= 0) != (how == And)) {
+        const oper_kind_t oper = model_.terms[i].oper;
+        if (!((answered_ >> i) & 1) && oper != Optional && !ids_[i].is_sparse() &&
+            (storage::find_id(type, ids_[i].id) >= 0) != (oper == And)) {
             return false;
         }
     }
     return true;
 }
 
+// Fills in the fields of a row. `record` and `entity` are needed for sparse ids only.
 void bound_run::fill(const storage::table& type, const storage::entity_record* record,
                      entity_t entity, std::uint32_t row) noexcept {
     const location where{&type, record, entity, row};
     for (std::uint32_t i = 0; i < model_.count; ++i) {
         const term& term = model_.terms[i];
-        const wanted& asked = wanted_[i];
+        const term_id& id = ids_[i];
         if (term.kind == term_kind::apart) {
             continue;
         }
-        owned_id owned{asked.id, nullptr, 0};
+        owned_id owned{id.id, nullptr, 0};
         bool has = term.oper != Not;
-        if (has && asked.is_sparse()) {
-            has = asked.has_sparse(index_of(entity));
+        if (has && id.is_sparse()) {
+            has = id.has_sparse(index_of(entity));
             owned_id_position position;
-            if (has && (!asked.links || asked.links->has_values())) {
-                next_owned_id(data_, where, asked.id, visibility::own, position, owned);
+            if (has && (!id.links || id.links->has_values())) {
+                next_owned_id(data_, where, id.id, visibility::own, position, owned);
             }
         } else if (has) {
-            const std::int32_t position = storage::find_id(type, asked.id);
+            const std::int32_t position = storage::find_id(type, id.id);
             has = position >= 0;
-            if (const detail::column slot = has ? type.slots[position] : detail::column{};
-                slot.size != 0) {
-                owned.value = storage::value_in(data_.tables.rows(type.number), slot, row);
-                owned.size = slot.size;
+            if (const detail::column column = has ? type.slots[position] : detail::column{};
+                column.size != 0) {
+                owned.value = storage::value_in(data_.tables.rows(type.number), column, row);
+                owned.size = column.size;
             }
         }
         fields_[term.field] =
@@ -265,20 +279,22 @@ void bound_run::fill(const storage::table& type, const storage::entity_record* r
     }
 }
 
+// The entities of the list that is walked, as it is now. Requires: by_entity_.
 bound_run::entity_list bound_run::start_list() const noexcept {
     entity_list list;
     if (index_) {
         list = {index_->items(list_), index_->size(list_)};
-    } else if (const wanted& one = wanted_[start_]; one.links) {
-        const storage::source_span sources = one.links->sources(one.target);
+    } else if (const term_id& candidate = ids_[start_]; candidate.links) {
+        const storage::source_span sources = candidate.links->sources(candidate.target);
         list = {sources.items, sources.size};
     } else {
-        list = {one.record->sparse->entities(), one.record->sparse->count()};
+        list = {candidate.record->sparse->entities(), candidate.record->sparse->count()};
     }
     list.size = std::min(limit_, list.size);
     return list;
 }
 
+// The next result of a run over entities.
 bool bound_run::next_entity(detail::result& result) noexcept {
     const entity_list list = start_list();
     while (at_ < list.size) {
@@ -303,7 +319,8 @@ bool bound_run::next_entity(detail::result& result) noexcept {
     return false;
 }
 
-// Entities of the list that follow in the table, too.
+// Extends a result by the next entities of the list, as long as they are the next rows of the
+// table.
 void bound_run::add_neighbours(const entity_list& list, detail::result& result) noexcept {
     const entity_t* const entities = result.entities;
     const std::uint32_t in_table = data_.tables.rows(result.table).count - result.first_row;
@@ -337,12 +354,13 @@ void bound_run::gather(const entity_list& list, detail::result& result) noexcept
     lock_.more_count = batch_.lock_count;
 }
 
-// Puts rows into the batch, and returns how many there are.
+// Fills the batch with the rows of the result and of later entities of the list. Returns the number
+// of rows.
 std::uint32_t bound_run::collect(const entity_list& list, const detail::result& result) noexcept {
     batch& into = batch_;
     into.table_count = into.lock_count = 0;
     add_table(result.table);
-    // Copies, which stay in registers.
+    // Local copies stay in registers.
     std::uint32_t count = 0;
     std::uint32_t tables = into.table_count;
     std::uint32_t position = at_;
@@ -382,7 +400,9 @@ std::uint32_t bound_run::collect(const entity_list& list, const detail::result& 
     return count;
 }
 
+// Adds a table to the batch. Requires: the batch has room.
 void bound_run::add_table(std::uint32_t number) noexcept {
+    KITH_ASSERT(batch_.table_count < batch_tables, "the batch has room for a table");
     const std::uint32_t index = batch_.table_count++;
     const storage::table& type = data_.tables.at(number);
     batch_.tables[index] = number;
@@ -392,22 +412,22 @@ void bound_run::add_table(std::uint32_t number) noexcept {
     }
     batch_.locked[batch_.lock_count++] = number;
     for (std::uint32_t i = 0; i < value_count_; ++i) {
-        const wanted& asked = wanted_[value_terms_[i]];
-        const std::int32_t position = asked.is_sparse() ? -1 : storage::find_id(type, asked.id);
-        const detail::column slot = position < 0 ? detail::column{} : type.slots[position];
+        const term_id& id = ids_[value_terms_[i]];
+        const std::int32_t position = id.is_sparse() ? -1 : storage::find_id(type, id.id);
+        const detail::column column = position < 0 ? detail::column{} : type.slots[position];
         batch_.columns[index][i] = {
-            slot.size != 0 ? storage::column_data(data_.tables.rows(number), slot) : nullptr,
-            slot.size};
+            column.size != 0 ? storage::column_data(data_.tables.rows(number), column) : nullptr,
+            column.size};
     }
 }
 
-// The values of one field for all rows of the batch.
+// Fills in the addresses of one field's values for all rows of the batch.
 void bound_run::find_values(std::uint32_t field, std::uint32_t count) noexcept {
-    const wanted& asked = wanted_[value_terms_[field]];
+    const term_id& id = ids_[value_terms_[field]];
     std::byte** values = batch_.values[field];
-    if (asked.is_sparse()) {
+    if (id.is_sparse()) {
         for (std::uint32_t i = 0; i < count; ++i) {
-            values[i] = static_cast<std::byte*>(asked.value_sparse(index_of(batch_.entities[i])));
+            values[i] = static_cast<std::byte*>(id.value_sparse(index_of(batch_.entities[i])));
         }
         return;
     }
@@ -418,6 +438,7 @@ void bound_run::find_values(std::uint32_t field, std::uint32_t count) noexcept {
     }
 }
 
+// Makes a result of one row.
 void bound_run::accept_row(std::uint32_t number, std::uint32_t row, entity_t entity,
                            detail::result& result) noexcept {
     const storage::table& type = data_.tables.at(number);
@@ -425,6 +446,7 @@ void bound_run::accept_row(std::uint32_t number, std::uint32_t row, entity_t ent
     hand_out(number, row, 1, result);
 }
 
+// Makes a result of neighbouring rows, whose fields are filled in, and locks their table.
 void bound_run::hand_out(std::uint32_t number, std::uint32_t first, std::uint32_t count,
                          detail::result& result) noexcept {
     const storage::table& type = data_.tables.at(number);
@@ -442,9 +464,10 @@ void bound_run::hand_out(std::uint32_t number, std::uint32_t first, std::uint32_
     lock_.table = number;
 }
 
-// The next table that fits; 0: none.
+// The next table of the list that fits; 0 at the end. Sets row_ and row_end_ to the rows of the
+// share.
 std::uint32_t bound_run::next_table() noexcept {
-    const storage::id_record* record = index_ ? nullptr : wanted_[start_].record;
+    const storage::id_record* record = index_ ? nullptr : ids_[start_].record;
     const std::uint32_t size = index_ ? index_->size(list_) : record ? record->active : 0;
     const std::uint32_t count = std::min(limit_, size);
     while (at_ < count) {
@@ -464,7 +487,7 @@ std::uint32_t bound_run::next_table() noexcept {
     return 0;
 }
 
-// Of the rows that are looked at, the next that have what lies beside.
+// The next rows of the table that have the sparse ids of the query.
 bool bound_run::next_fitting_row(detail::result& result) noexcept {
     const detail::table_rows& rows = data_.tables.rows(table_);
     const std::uint32_t end = std::min(row_end_, rows.count);

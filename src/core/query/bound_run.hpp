@@ -1,11 +1,12 @@
-// A run, without a machine, of a query all of whose variables have values from the start, or that
-// has none and finds $this among the sources of a sparse pair: each of its terms is one id that
-// $this must, must not or may have, in its table or beside it. Nothing is inherited or switched
-// off.
+// A bound run evaluates, without an executor, a query all of whose variables have values from the
+// start, or a query without variables that finds $this among the sources of a sparse pair. Each
+// term is one id that $this must, must not or may have, in its table or as a sparse id. No id is
+// inherited or toggled off.
 //
-// Sources of one target were often made one after the other: those that are neighbours in their
-// table are one result. Others are handed out in batches, whatever their tables are, if the caller
-// takes rows that are no neighbours.
+// The run walks the shortest list: the entities of a list in the parameter index, the sources of a
+// target, the entities of a sparse component, or the tables of an id. Entities of the list that are
+// neighbours in their table become one result. Others are handed out in batches, regardless of
+// their tables, if the caller accepts rows that are no neighbours.
 //
 // Covered by tests/core/api/query_arguments_test.cpp, tests/core/query/bound_run_test.cpp and the
 // random queries of tests/model/graph_query_test.cpp.
@@ -20,6 +21,7 @@ namespace kith::queries {
 
 class bound_run {
 public:
+    // True if a bound run gives the results of the query with these options.
     static bool fits(const compiled_query& query, const storage::store& data,
                      const detail::run_options& options);
 
@@ -30,18 +32,18 @@ public:
     bool next(detail::result& result) noexcept;
 
 private:
-    // Where the entities are that have a term's id.
-    struct wanted {
+    // The id of a term with the values of variables, and the store of the entities that have it.
+    struct term_id {
         id_t id;
-        const storage::id_record* record;  // null: nobody has it
-        const storage::link_store* links;  // null: it is no link
-        std::uint32_t target;
+        const storage::id_record* record;  // null: no entity has the id, or it is a link
+        const storage::link_store* links;  // null: the id is no sparse pair
+        std::uint32_t target;              // of a pair
 
         bool is_sparse() const noexcept { return links || (record && record->sparse); }
         bool has_sparse(std::uint32_t index) const noexcept {
             return links ? links->has(index, target) : record->sparse->has(index);
         }
-        // Of one that has it.
+        // Requires: is_sparse() and has_sparse(index).
         void* value_sparse(std::uint32_t index) const noexcept {
             return links ? links->value(index, target) : record->sparse->find(index);
         }
@@ -55,21 +57,22 @@ private:
     static constexpr std::uint32_t batch_size = 64;
     static constexpr std::uint32_t max_values = plan::max_leaf_fields;
     static constexpr std::uint32_t batch_tables = 8;
-    // Where the rows of a table have the values of one field; null: nowhere.
+    // The values of one field in a table; null: the table has none.
     struct value_column {
         std::byte* values;
         std::uint32_t size;
     };
+    // Rows of several tables that are handed out as one result.
     struct batch {
         std::uint32_t table_count = 0;
         std::uint32_t tables[batch_tables];
-        bool fits[batch_tables];
+        bool fits[batch_tables];  // the type of the table satisfies the query
         value_column columns[batch_tables][max_values];
         std::uint32_t lock_count = 0;
-        std::uint32_t locked[batch_tables];
+        std::uint32_t locked[batch_tables];  // the tables that fit
         entity_t entities[batch_size];
         std::uint32_t rows[batch_size];
-        std::uint8_t table_of[batch_size];  // its number in `tables`
+        std::uint8_t table_of[batch_size];  // position of the row's table in `tables`
         std::byte* values[max_values][batch_size];
     };
 
@@ -80,8 +83,8 @@ private:
     void choose_gathered(bool noncontiguous) noexcept;
     void take_share() noexcept;
     entity_list start_list() const noexcept;
-    static std::uint32_t start_size(const wanted& one) noexcept;
-    std::uint32_t count_candidates(const wanted& one, std::uint32_t fewest) const noexcept;
+    static std::uint32_t start_size(const term_id& candidate) noexcept;
+    std::uint32_t count_candidates(const term_id& candidate, std::uint32_t fewest) const noexcept;
     bool next_entity(detail::result& result) noexcept;
     bool next_row(detail::result& result) noexcept;
     void add_neighbours(const entity_list& list, detail::result& result) noexcept;
@@ -105,26 +108,26 @@ private:
     detail::table_lock lock_;
     std::uint32_t hidden_;
     bool by_entity_ = false;
-    bool rows_alike_ = true;  // what lies beside has no values, and is there or not for all rows
+    bool rows_alike_ = true;  // all rows have equal fields: no sparse id has values or is optional
     bool gathers_ = false;    // rows that are no neighbours are handed out in batches
     std::uint32_t value_count_ = 0;
-    std::uint32_t value_terms_[max_values];   // that may have values, for batches
-    row_share share_;                         // of rows of tables
-    const parameter_index* index_ = nullptr;  // that knows the list to walk,
-    std::uint32_t list_ = 0;                  // and which; or null:
-    std::uint32_t start_ = 0;                 // the term with the fewest candidates
-    std::uint64_t answered_ = 0;              // terms that need not be asked for
-    std::uint32_t at_ = 0;                    // of the tables or entities in the list, the next
-    std::uint32_t limit_ = 0;                 // those that come later do not join the run
-    std::uint32_t table_ = 0;                 // whose rows are looked at,
-    std::uint32_t row_ = 0;                   // from this one on,
-    std::uint32_t row_end_ = 0;               // up to this one
+    std::uint32_t value_terms_[max_values];   // terms whose values a batch has
+    row_share share_;                         // of the rows of tables
+    const parameter_index* index_ = nullptr;  // has the list to walk; null: start_ decides
+    std::uint32_t list_ = 0;                  // number of the list in index_
+    std::uint32_t start_ = 0;     // term with the fewest candidates, whose list is walked
+    std::uint64_t answered_ = 0;  // terms that each candidate satisfies, as bits
+    std::uint32_t at_ = 0;        // position of the next table or entity in the list
+    std::uint32_t limit_ = 0;     // length of the list at the start: later ones do not join the run
+    std::uint32_t table_ = 0;     // the table whose rows are tested; 0: none
+    std::uint32_t row_ = 0;       // its next row
+    std::uint32_t row_end_ = 0;   // the end of its rows
     std::uint32_t sparse_count_ = 0;
     std::uint32_t test_count_ = 0;
-    std::uint32_t tests_[plan::max_simple];  // terms that are asked for each entity
-    id_t sparse_ids_[plan::max_simple];
-    wanted wanted_[plan::max_simple];
-    entity_t variables_[plan::max_simple + 1];
+    std::uint32_t tests_[plan::max_simple];     // terms with sparse ids, tested for each entity
+    id_t sparse_ids_[plan::max_simple];         // all sparse ids, for the lock
+    term_id ids_[plan::max_simple];             // of the terms
+    entity_t variables_[plan::max_simple + 1];  // values; $this is 0
     detail::field_data fields_[plan::max_simple];
     batch batch_;
 };

@@ -1,5 +1,7 @@
+// Cached group runs, declared in cached_group_run.hpp.
 #include "query/cached_group_run.hpp"
 
+#include "base/assert.hpp"
 #include "query/whole_table.hpp"
 
 namespace kith::queries {
@@ -9,7 +11,9 @@ cached_group_run::cached_group_run(const compiled_query& query, world_t* stage,
     : query_(query),
       data_(static_cast<const storage::store&>(*stage->store)),
       lock_(stage, &query),
-      at_(query.order->groups, *query.cache, options.one_group ? &options.group : nullptr) {}
+      at_(query.order->groups, *query.cache, options.one_group ? &options.group : nullptr) {
+    KITH_ASSERT(query.model.count <= plan::max_simple, "each term has a field of the run");
+}
 
 void cached_group_run::fill(const std::uint32_t* record, const detail::table_rows& rows) noexcept {
     const storage::table& type = data_.tables.at(record[0]);
@@ -35,7 +39,8 @@ bool cached_group_run::next(detail::result& result) {
     std::uint64_t group = 0;
     for (std::uint32_t place; at_.next(place, group);) {
         if (place >= query_.cache->count()) {
-            continue;  // a base came, and the list is another one
+            continue;  // callbacks have changed the cache: the position is that of an inheritor
+                       // match
         }
         const std::uint32_t* record = query_.cache->record(place);
         const detail::table_rows& rows = data_.tables.rows(record[0]);

@@ -1,5 +1,6 @@
-// A run of a cached query with groups of tables, without a machine: each field is the column of one
-// id, and nothing is inherited.
+// A cached group run hands out the records of a match cache group by group, without an executor. It
+// serves cached queries with groups of whole tables in which each field is the column of one id,
+// without inheritors.
 //
 // Covered by tests/core/query/group_test.cpp.
 #pragma once
@@ -12,6 +13,7 @@ namespace kith::queries {
 
 class cached_group_run {
 public:
+    // True if a cached group run gives the results of the query with these options.
     static bool fits(const compiled_query& query, const detail::run_options& options) noexcept {
         return query.caches_groups && query.steps.plain && query.model.count <= plan::max_simple &&
                query.cache->inheritor_count() == 0 && options.has_all_rows();
@@ -25,12 +27,13 @@ public:
     bool next(detail::result& result);
 
 private:
+    // Fills in the fields of a record.
     void fill(const std::uint32_t* record, const detail::table_rows& rows) noexcept;
 
     const compiled_query& query_;
     const storage::store& data_;
     detail::table_lock lock_;
-    group_cursor at_;
+    group_cursor at_;  // enumerates the records of the groups
     detail::field_data fields_[plan::max_simple];
 };
 

@@ -1,5 +1,7 @@
+// The parts of cached runs that are not hot, declared in cached_run.hpp.
 #include "query/cached_run.hpp"
 
+#include "base/assert.hpp"
 #include "traits/traits.hpp"
 
 #include <algorithm>
@@ -14,6 +16,7 @@ cached_run::cached_run(const compiled_query& query, world_t* stage,
       lock_(stage, &query),
       field_count_(query.model.field_count),
       limit_(query.cache->count()) {
+    KITH_ASSERT(query.model.count <= plan::max_simple, "each term has a field of the run");
     for (const term& term : query.model) {
         const types::component_type* type = traits::describe_id(data_, term.id).value_type;
         sizes_[term.field] = type ? type->info.size : 0;
@@ -26,7 +29,7 @@ cached_run::cached_run(const compiled_query& query, world_t* stage,
     }
 }
 
-// The same for the rows that the share has.
+// The next result of a run that visits a share of the rows.
 bool cached_run::next_shared(detail::result& result) noexcept {
     const std::uint32_t end = std::min(limit_, cache_.count());
     while (at_ < end) {

@@ -1,6 +1,7 @@
-// A run, without a machine, of a cached query all of whose terms its cache answers, from tables
-// that inherit nothing: what the cache lists, one after the other.
+// A cached run hands out the records of a match cache one after the other, without an executor. It
+// serves cached queries whose terms are all answered by the cache, without inheritors.
 //
+// Implemented in the header, because it is the hot path of cached queries, and in cached_run.cpp.
 // Covered by tests/core/query/cache_test.cpp.
 #pragma once
 
@@ -14,6 +15,7 @@ namespace kith::queries {
 
 class cached_run {
 public:
+    // True if a cached run gives the results of the query with these options.
     static bool fits(const compiled_query& query, const detail::run_options& options) noexcept {
         return has_kept_matches(query) && query.model.count <= plan::max_simple &&
                options.is_plain_share();
@@ -44,6 +46,7 @@ public:
 
 private:
     bool next_shared(detail::result& result) noexcept;
+    // Makes a result of a record, and locks its table.
     void hand_out(const std::uint32_t* record, const detail::table_rows& rows,
                   detail::result& result) noexcept {
         for (std::uint32_t i = 0; i < field_count_; ++i) {
@@ -62,20 +65,21 @@ private:
         result = whole_table(data_, record[0], rows, fields_, field_count_);
     }
 
-    // Which id a field has depends on the record.
+    // Fills in the ids of fields with wildcards and chains, which differ between records.
     void name_open(const std::uint32_t* record) noexcept {
         const storage::table& type = data_.tables.at(record[0]);
         for (std::uint32_t i = 0; i < open_count_; ++i) {
             const open_field& open = open_[i];
             const std::uint32_t position = record[2 + 2 * open.field];
             detail::field_data& field = fields_[open.field];
-            field.id = position == no_place ? open.asked : type.ids[position];
+            field.id = position == no_place ? open.pattern : type.ids[position];
             field.stride = position == no_place ? 0 : type.slots[position].size;
         }
     }
 
+    // A field whose id depends on the record.
     struct open_field {
-        id_t asked;
+        id_t pattern;
         std::uint32_t field;
     };
     const match_cache& cache_;
@@ -83,12 +87,12 @@ private:
     const storage::store& data_;
     detail::table_lock lock_;
     std::uint32_t field_count_;
-    std::uint32_t at_ = 0;
-    std::uint32_t limit_;
+    std::uint32_t at_ = 0;  // position of the next record
+    std::uint32_t limit_;   // number of records at the start
     std::uint32_t open_count_ = 0;
     open_field open_[plan::max_simple];
-    std::uint32_t sizes_[plan::max_simple];
-    std::uint32_t flags_[plan::max_simple];
+    std::uint32_t sizes_[plan::max_simple];  // of the values of each field
+    std::uint32_t flags_[plan::max_simple];  // of each field, if it is set
     detail::field_data fields_[plan::max_simple];
 };
 

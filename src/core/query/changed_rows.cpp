@@ -1,3 +1,4 @@
+// Changed rows of a query, declared in changed_rows.hpp.
 #include "query/changed_rows.hpp"
 
 #include "storage/graph.hpp"
@@ -24,12 +25,12 @@ void changed_rows::add(entity_t entity) {
 template <class Visit>
 void changed_rows::each_inheritor(entity_t base, Visit&& visit) const {
     std::vector<entity_t> inheritors{base};
-    std::unordered_set<entity_t> known;
+    std::unordered_set<entity_t> visited;
     for (std::size_t i = 0; i < inheritors.size(); ++i) {
         visit(inheritors[i]);
         if (data_.is_base(index_of(inheritors[i]))) {
             storage::each_source(data_, IsA, index_of(inheritors[i]), [&](entity_t inheritor) {
-                if (known.insert(inheritor).second) {
+                if (visited.insert(inheritor).second) {
                     inheritors.push_back(inheritor);
                 }
                 return true;
@@ -38,7 +39,7 @@ void changed_rows::each_inheritor(entity_t base, Visit&& visit) const {
     }
 }
 
-void changed_rows::add_below(entity_t entity, const upward& traversal) {
+void changed_rows::add_below(entity_t entity, const upward& search) {
     struct visit {
         entity_t entity;
         std::uint32_t level;
@@ -47,40 +48,41 @@ void changed_rows::add_below(entity_t entity, const upward& traversal) {
     while (!open.empty()) {
         const visit visit = open.back();
         open.pop_back();
-        storage::each_source(
-            data_, traversal.relation, index_of(visit.entity), [&](entity_t below) {
-                const std::uint32_t level = visit.level + 1;
-                if (level >= traversal.min_depth) {
-                    add(below);
-                }
-                // A value of its own hides values above it from the entities below it.
-                const bool hides = level >= traversal.min_depth &&
-                                   has_or_inherits(data_, below, traversal.pattern);
-                if (level < traversal.max_depth && !hides) {
-                    open.push_back({below, level});
-                }
-                return true;
-            });
+        storage::each_source(data_, search.relation, index_of(visit.entity), [&](entity_t below) {
+            const std::uint32_t level = visit.level + 1;
+            if (level >= search.min_depth) {
+                add(below);
+            }
+            // An id of the entity hides the ids above it from the entities below it.
+            const bool hides =
+                level >= search.min_depth && has_or_inherits(data_, below, search.pattern);
+            if (level < search.max_depth && !hides) {
+                open.push_back({below, level});
+            }
+            return true;
+        });
     }
 }
 
-void changed_rows::collect_above(const upward& traversal) {
+void changed_rows::collect_above(const upward& search) {
+    // An entity sees a change on its ancestor, or on a base of its ancestor.
     auto add_seeing = [&](entity_t entity) {
-        each_inheritor(entity, [&](entity_t inheritor) { add_below(inheritor, traversal); });
+        each_inheritor(entity, [&](entity_t inheritor) { add_below(inheritor, search); });
     };
-    each_marked(traversal.pattern, add_seeing);
+    each_marked(search.pattern, add_seeing);
     each_marked(make_pair(IsA, Wildcard), add_seeing);
-    each_marked(make_pair(traversal.relation, Wildcard), [&](entity_t entity) {
+    // An entity with another target sees other ancestors, and so do the entities below it.
+    each_marked(make_pair(search.relation, Wildcard), [&](entity_t entity) {
         add(entity);
-        if (!has_or_inherits(data_, entity, traversal.pattern)) {
-            add_below(entity, traversal);
+        if (!has_or_inherits(data_, entity, search.pattern)) {
+            add_below(entity, search);
         }
     });
 }
 
-// True if the query hands out the entity with a value of its own to be written.
-bool changed_rows::is_written(entity_t entity, const upward& traversal) const {
-    return traversal.written && std::all_of(model_.begin(), model_.end(), [&](const term& term) {
+// True if the query may hand out the entity with a value of its own that callbacks write.
+bool changed_rows::is_written(entity_t entity, const upward& search) const {
+    return search.written && std::all_of(model_.begin(), model_.end(), [&](const term& term) {
                const bool own = term.kind == term_kind::ids && term.from == source_kind::self &&
                                 term.flags & Self && term.is_required() && !is_open(term.id) &&
                                 !term.has_element_variables();
@@ -98,13 +100,14 @@ void changed_rows::collect(bool own_writes) {
             });
         }
     }
-    for (const upward& by : dependencies_.upwards) {
-        collect_above(by);
+    for (const upward& search : dependencies_.upwards) {
+        collect_above(search);
     }
+    // found_ grows meanwhile: an entity that is added may be written as well.
     for (std::size_t i = 0; own_writes && i < found_.size(); ++i) {
-        for (const upward& traversal : dependencies_.upwards) {
-            if (is_written(found_[i], traversal)) {
-                add_below(found_[i], traversal);
+        for (const upward& search : dependencies_.upwards) {
+            if (is_written(found_[i], search)) {
+                add_below(found_[i], search);
             }
         }
     }

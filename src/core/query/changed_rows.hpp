@@ -1,5 +1,5 @@
-// Entities whose rows changed for a query, found from the marks of what it depends on: so the cost
-// follows the change, however many rows there are.
+// Finds the entities whose rows changed for a query, starting from the entities that were marked as
+// changed. The cost depends on the number of changes, not on the number of rows.
 //
 // Covered by tests/features/changes/each_changed_test.cpp and tests/model/change_test.cpp.
 #pragma once
@@ -14,36 +14,42 @@ namespace kith::queries {
 
 class changed_rows {
 public:
-    // Changes behind `since` that the query with the number `reader` did not make.
+    // Considers changes after the tick `since` that the query with the number `reader` did not
+    // make.
     changed_rows(const storage::store& data, const query_model& model,
                  const change_dependencies& dependencies, std::uint32_t reader, std::uint64_t since)
         : data_(data), model_(model), dependencies_(dependencies), reader_(reader), since_(since) {}
 
-    // `own_writes`: also those that see what the query is about to write in others of them.
+    // Collects the entities, each once. `own_writes` adds entities that see, on an ancestor, a
+    // value which the query is about to write there.
     void collect(bool own_writes);
+    // The entities that were collected, in no particular order; some may not match the query.
     std::vector<entity_t> take() { return std::move(found_); }
 
 private:
     using upward = change_dependencies::upward;
 
     void add(entity_t entity);
-    // Entities whose search upwards leads to the entity, or through it.
-    void add_below(entity_t entity, const upward& upward);
-    void collect_above(const upward& upward);
-    bool is_written(entity_t entity, const upward& upward) const;
-    // Calls visit(entity) for it and for those that have it as a base.
+    // Adds the entities whose search upward leads to the entity or through it.
+    void add_below(entity_t entity, const upward& search);
+    // Adds the entities that see a change on an ancestor.
+    void collect_above(const upward& search);
+    bool is_written(entity_t entity, const upward& search) const;
+    // Calls visit(entity) for the base itself and for all its inheritors, direct and indirect.
     template <class Visit>
     void each_inheritor(entity_t base, Visit&& visit) const;
+    // Calls visit(entity) for living entities with a change of an id that matches the pattern; 0:
+    // for entities that arrived in a table.
     template <class Visit>
     void each_marked(id_t pattern, Visit&& visit) const;
 
     const storage::store& data_;
     const query_model& model_;
     const change_dependencies& dependencies_;
-    std::uint32_t reader_;
-    std::uint64_t since_;
-    std::vector<entity_t> found_;
-    std::unordered_set<entity_t> known_;
+    std::uint32_t reader_;                // number of the query
+    std::uint64_t since_;                 // tick
+    std::vector<entity_t> found_;         // collected entities
+    std::unordered_set<entity_t> known_;  // the same entities as a set
 };
 
 }  // namespace kith::queries

@@ -1,5 +1,7 @@
+// Plans and caches of queries are made and refreshed here, as declared in compiled_query.hpp.
 #include "query/compiled_query.hpp"
 
+#include "base/assert.hpp"
 #include "events/track.hpp"
 #include "query/run_tracker.hpp"
 
@@ -9,10 +11,12 @@ namespace kith::queries {
 
 namespace {
 
-// One for all queries: held only when a world has changed since a query last ran.
+// Guards plans and caches of all queries. A run takes it only if the world has changed since the
+// last run of its query.
 std::mutex refreshing;
 
-// Open patterns may turn to links, or away from them, without any change of properties.
+// True if a term with an open pattern is evaluated at the wrong level: whether links match `*`
+// changes with the pairs that exist, not only with properties.
 bool levels_changed(const compiled_query& query, const storage::store& data) noexcept {
     if (query.steps.graph) {
         return query.steps.graph->rows != find_row_terms(data, query.model);
@@ -36,7 +40,7 @@ bool levels_changed(const compiled_query& query, const storage::store& data) noe
     return false;
 }
 
-// Inlined code may walk the list of matches if there is nothing else to a result.
+// The way in which inlined code may walk the matches of the cache by itself.
 detail::listing find_listing(const compiled_query& query) noexcept {
     if (!has_kept_matches(query) || query.order) {
         return detail::listing::none;
@@ -49,19 +53,21 @@ detail::listing find_listing(const compiled_query& query) noexcept {
     return scanned ? detail::listing::scan : detail::listing::none;
 }
 
-// Runs that are under way go on with the list, whatever becomes of the query.
+// Copies the address and size of the records into the head of the query, where inlined code reads
+// them. Runs that are under way continue with the records.
 void publish(compiled_query& query) noexcept {
+    KITH_ASSERT(query.cache.has_value(), "only cached queries have matches");
     query.matches = query.cache->records();
     query.match_count = query.cache->count();
     query.match_size = query.cache->record_size();
     query.listed = find_listing(query);
     detail::store_release(query.groups, static_cast<const detail::group_index*>(nullptr));
     if (query.cache->is_incomplete() || query.cache->is_behind()) {
-        query.version.store(0);  // the next run makes it anew, or adds what it lacks
+        query.version.store(0);  // the next run refreshes the query
     }
 }
 
-// Steps that search upwards share what was found before.
+// Connects the ops that search upward with the ancestor caches of the world.
 void assign_ancestor_caches(compiled_query& query) {
     std::uint8_t used = 0;
     for (std::uint32_t i = 0; i < query.steps.count; ++i) {
@@ -79,6 +85,7 @@ void assign_ancestor_caches(compiled_query& query) {
     query.has_ancestor_caches = used != 0;
 }
 
+// The terms that name deleted entities, as bits.
 std::uint64_t find_deleted(const compiled_query& query, const storage::store& data) noexcept {
     std::uint64_t dead = 0;
     for (std::uint32_t i = 0; i < query.model.count; ++i) {
@@ -87,35 +94,35 @@ std::uint64_t find_deleted(const compiled_query& query, const storage::store& da
     return dead;
 }
 
-// Terms that name an entity whose place a C++ type has taken name the type from here on.
+// Replaces entities in the terms whose place a C++ type has taken by the entity of the type.
 void follow_replaced(compiled_query& query, const storage::store& data) noexcept {
-    for (const storage::store::replacement& one : data.replaced) {
+    for (const storage::store::replacement& replaced : data.replaced) {
         auto follow = [&](entity_t& element) {
-            const bool named = element == one.before;
-            element = named ? one.now : element;
+            const bool named = element == replaced.before;
+            element = named ? replaced.now : element;
             return named;
         };
         for (term* term = query.terms(); term != query.terms() + query.model.count; ++term) {
             const bool first = follow(term->first);
             const bool second = follow(term->second);
             if (is_pair(term->id)) {
-                const entity_t relation = first ? one.now : pair_first(term->id);
-                const entity_t target = second ? one.now : pair_second(term->id);
+                const entity_t relation = first ? replaced.now : pair_first(term->id);
+                const entity_t target = second ? replaced.now : pair_second(term->id);
                 term->id = (term->id & id_flags_mask) | make_pair(relation, target);
             } else if (first) {
-                term->id = (term->id & id_flags_mask) | one.now;
+                term->id = (term->id & id_flags_mask) | replaced.now;
             }
             follow(term->source);
             for (substitution* substitution : {&term->first_by, &term->second_by}) {
                 substitution->trav =
-                    follow(substitution->relation) ? index_of(one.now) : substitution->trav;
+                    follow(substitution->relation) ? index_of(replaced.now) : substitution->trav;
             }
-            term->trav = follow(term->relation) ? index_of(one.now) : term->trav;
+            term->trav = follow(term->relation) ? index_of(replaced.now) : term->trav;
         }
     }
 }
 
-// All rows of a table are in one group.
+// True if all rows of a table have the same group or depth.
 bool groups_tables(const compiled_query& query, const storage::store& data) noexcept {
     const query_model& model = query.model;
     if (model.grouped) {
@@ -141,7 +148,7 @@ void track_changes(compiled_query& query, storage::store& data) {
     if (query.order && !query.order->semantics.holds(data, query.model)) {
         track_order(data, query.model, *query.order);
     }
-    // One that is being made is not linked to its world yet.
+    // A query that is under construction has no link to its world yet.
     if (query.link && events::is_tracked(data, 0)) {
         query.link->world->mode |= detail::mode_tracks_empty;
     }
@@ -153,17 +160,17 @@ const plan& plan_for(compiled_query& query, const storage::store& data, std::uin
         return recent->steps;
     }
     std::lock_guard<std::mutex> guard(refreshing);
-    for (const auto& known : query.bound_plans) {
-        if (known->bound == bound) {
-            query.recent_plan.store(known.get(), std::memory_order_release);
-            return known->steps;
+    for (const auto& plan : query.bound_plans) {
+        if (plan->bound == bound) {
+            query.recent_plan.store(plan.get(), std::memory_order_release);
+            return plan->steps;
         }
     }
-    auto made = std::make_unique<compiled_query::bound_plan>();
-    made->bound = bound;
-    made->steps =
+    auto plan = std::make_unique<compiled_query::bound_plan>();
+    plan->bound = bound;
+    plan->steps =
         make_plan(data, query.model, query.cache.has_value() && !(bound & this_variable), bound);
-    query.bound_plans.push_back(std::move(made));
+    query.bound_plans.push_back(std::move(plan));
     query.recent_plan.store(query.bound_plans.back().get(), std::memory_order_release);
     return query.bound_plans.back()->steps;
 }
@@ -184,10 +191,10 @@ void refresh(compiled_query& query, const storage::store& data) {
                   (query.has_open_terms && levels_changed(query, data)) ||
                   (query.has_graph && is_outdated(query, data));
     if (!replan && query.version.load() == data.version && query.pages.load() == data.page_count) {
-        return;  // somebody else was faster, and may be reading already
+        return;  // another thread has refreshed the query, and may be reading it already
     }
     if (replan) {
-        query.schema = 0;
+        query.schema = 0;  // no schema: in case memory runs out before the end
         query.recent_plan.store(nullptr, std::memory_order_relaxed);
         query.bound_plans.clear();
         query.steps = make_plan(data, query.model, query.cache.has_value());
@@ -199,7 +206,7 @@ void refresh(compiled_query& query, const storage::store& data) {
     }
     query.tracked = needs_tracking(query, data);
     if (query.cache) {
-        // A group is there as long as it has a table, with rows or without.
+        // A group exists as long as it has a table, even one without rows.
         query.cache->keep_all(query.model.grouped);
         query.cache->on_change(
             [](void* owner) noexcept { publish(*static_cast<compiled_query*>(owner)); }, &query);

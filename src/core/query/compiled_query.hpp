@@ -1,5 +1,8 @@
-// A query as the library keeps it: the checked terms, the current plan, and what a cached one
-// remembers. Shared by all handles to it; lives as long as one of them, even after its world.
+// A query as the library keeps it: its model, the plan for the present data, and its cache, order
+// and change detection if it has them. The handles of a query share the object, which lives as long
+// as one of them, even after the end of its world.
+//
+// Implemented in compiled_query.cpp; made by api/query.cpp.
 #pragma once
 
 #include <kith/detail/query_layout.hpp>
@@ -15,60 +18,63 @@
 
 namespace kith::queries {
 
-// Whether a query is still there, for those that were made as a part of it.
+// A shared flag that outlives a query: queries that were made as a part of it read whether it
+// ended.
 struct alive_flag {
     detail::atomic_number owners;
     bool ended = false;
 
-    static void release(alive_flag* one) noexcept {
-        if (one && one->owners.decrement()) {
-            delete one;
+    static void release(alive_flag* flag) noexcept {
+        if (flag && flag->owners.decrement()) {
+            delete flag;
         }
     }
 };
 
+// The terms, names of variables and texts of the model follow the object in the same memory block.
 struct compiled_query : detail::query_head {
     query_model model;
-    plan steps;
-    entity_t entity = 0;  // that holds its name, 0 if it has none
-    std::uint32_t bytes = 0;
-    // What `steps` and `cache` were made for.
+    plan steps;               // for runs in which no variable has a value from the start
+    entity_t entity = 0;      // the entity that holds its name; 0: it has none
+    std::uint32_t bytes = 0;  // size of the memory block
+    // The versions of the store for which `steps` and `cache` were made.
     std::uint32_t schema = 0;
     std::uint32_t deletion_epoch = 0;
     std::uint32_t bases = 0;
-    std::uint32_t plan_count = 0;  // how many plans were made
-    bool has_open_terms = false;
-    bool has_ancestor_caches = false;
+    std::uint32_t plan_count = 0;        // how many plans were made
+    bool has_open_terms = false;         // a term has an open pattern; see is_open()
+    bool has_ancestor_caches = false;    // an op of the plan uses an ancestor cache
     bool has_graph = false;              // the plan is a graph plan
-    bool tracked = false;                // see run_tracker.hpp
-    detail::atomic_number warned;        // of inherited values that a callback may write
-    detail::atomic_number planned_size;  // of the world, when that was made
-    detail::atomic_number pages;         // of entities, when its memories were last extended
+    bool tracked = false;                // runs need a run_tracker
+    detail::atomic_number warned;        // a warning about writes to inherited values was given
+    detail::atomic_number planned_size;  // size_of_world() when the graph plan was made
+    detail::atomic_number pages;  // store::page_count when ancestor caches were last extended
     std::optional<match_cache> cache;
     std::unique_ptr<result_order> order;  // null: results come as they are found
-    bool caches_groups = false;           // the cache has the tables of each group
-    ancestor_caches* memos = nullptr;
+    bool caches_groups = false;           // order->groups lists the matches of each group
+    ancestor_caches* memos = nullptr;     // of the world
     name_reader names;
-    std::unique_ptr<seen_versions> changes;  // null until somebody asks
-    // The same with variables for open targets; null until it is asked for.
+    std::unique_ptr<seen_versions> changes;  // null until change detection is first used
+    // The variant of this query in which open targets are variables; null until arguments are
+    // passed.
     detail::query_head* arguments = nullptr;
     detail::atomic_number argument_count;
-    std::vector<std::uint8_t> slots;  // of such a query: the variable of each argument
-    bool keeps_lists = false;         // and whether it is of a cached one
-    std::unique_ptr<parameter_index> index;
-    detail::atomic_number index_schema;  // for which the index was made, or was found not to pay
-    // Plans for runs where variables have values from the start.
+    std::vector<std::uint8_t> slots;         // of such a variant: the variable of each argument
+    bool keeps_lists = false;                // of such a variant: it may have a parameter index
+    std::unique_ptr<parameter_index> index;  // null: not made, or does not pay
+    detail::atomic_number index_schema;      // store::schema for which that was decided
+    // A plan for runs in which a set of variables has values from the start.
     struct bound_plan {
         std::uint64_t bound;
         plan steps;
     };
     std::vector<std::unique_ptr<bound_plan>> bound_plans;
-    std::atomic<const bound_plan*> recent_plan = nullptr;  // the one that was asked for last
-    alive_flag* life = nullptr;                            // its own; null: nobody asks
-    alive_flag* parent = nullptr;                          // of what it is a part of
-    compiled_query* next = nullptr;                        // cached queries of the world
+    std::atomic<const bound_plan*> recent_plan = nullptr;  // the plan that was used last
+    alive_flag* life = nullptr;      // of this query; null: no other query depends on it
+    alive_flag* parent = nullptr;    // of the query that this one is a part of
+    compiled_query* next = nullptr;  // list of the world's cached queries
     compiled_query* previous = nullptr;
-    // Frees it, if its last handle goes while it is running.
+    // Frees the query after its run, if its last handle is released during the run.
     struct end_of_run : detail::after_lock {
         compiled_query* query;
     } after_run{};
@@ -77,46 +83,52 @@ struct compiled_query : detail::query_head {
     term* terms() noexcept { return reinterpret_cast<term*>(this + 1); }
 };
 
-// Fields whose values may be inherited, bit i for field i, unless a term asks for bases alone.
+// The fields whose values may be inherited, as bits. Terms that search bases alone are left out.
 inline std::uint64_t inheritable_fields(const query_model& model) noexcept {
-    std::uint64_t found = 0;
+    std::uint64_t fields = 0;
     for (const term& term : model) {
         const bool of_entities =
             term.from == source_kind::self || term.from == source_kind::variable;
         if (of_entities && term.inherits() && term.flags & Self) {
-            found |= std::uint64_t{1} << term.field;
+            fields |= std::uint64_t{1} << term.field;
         }
     }
-    return found;
+    return fields;
 }
 
-// Results are the records that a cache lists.
+// True if the records of the cache are the results: nothing else has to be evaluated.
 inline bool has_kept_matches(const compiled_query& query) noexcept {
     return query.cache && query.steps.kept && query.cache->inheritor_count() == 0 &&
            !query.cache->is_incomplete() && !query.cache->is_behind();
 }
-// ... one for each table, and each field is the column of one id.
+// True if has_kept_matches(), and each table has one record in which each field is the column of
+// one id.
 inline bool has_plain_matches(const compiled_query& query) noexcept {
     return query.steps.plain && has_kept_matches(query);
 }
 
-// Changes that matter to the query, which asks for them or sorts, are counted from here on.
+// Starts to record the changes that change detection and sorting of the query need, unless they
+// are recorded already.
 void track_changes(compiled_query& query, storage::store& data);
 
-// The plan for runs where some variables have values from the start. The query must be fresh.
+// The plan for runs in which the `bound` variables have values from the start, made on first use.
+// Safe from several threads. Requires: the query is fresh (ensure_fresh()).
 const plan& plan_for(compiled_query& query, const storage::store& data, std::uint64_t bound);
 
-// Makes the plan and the cache fit the world as it is. Safe from several threads, while nobody
-// changes the world.
+// Makes plan and cache fit the present world. Safe from several threads while no thread changes the
+// world.
 void refresh(compiled_query& query, const storage::store& data);
-// About how much there is in the world: graph plans are made anew when it has doubled, or halved.
-// Depends on the world alone, so all threads that run a query see the same reason to wait for that.
+// A measure of the world's size: graph plans are made anew when it has doubled or halved. It
+// depends on the world alone, so that all threads that run a query agree on whether the plan is
+// outdated.
 std::uint32_t size_of_world(const storage::store& data) noexcept;
+// True if the world has doubled or halved since the graph plan was made.
 inline bool is_outdated(const compiled_query& query, const storage::store& data) noexcept {
     const std::uint32_t then = query.planned_size.load();
     const std::uint32_t now = size_of_world(data);
     return now / 2 > then || then / 2 > now;
 }
+// Refreshes the query if the world has changed. To be called before each run.
 inline void ensure_fresh(const compiled_query& query, const storage::store& data) {
     if (query.version.load() != data.version || query.has_open_terms ||
         (query.has_graph && is_outdated(query, data)) ||

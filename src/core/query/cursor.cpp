@@ -1,5 +1,7 @@
+// Cursors, declared in cursor.hpp: first the candidates for $this, then the shapes of results.
 #include "query/cursor.hpp"
 
+#include "base/assert.hpp"
 #include "query/exec/row_span.hpp"
 
 #include <algorithm>
@@ -13,6 +15,8 @@ bool is_visible(const storage::store& data, const row_range& rows, std::uint32_t
     return rows.count != 0 && !(data.tables.at(rows.table).flags & hidden);
 }
 
+// The scan of a run: over the given rows, over the candidates of the rarest usable term, or an
+// empty one if the cache has the candidates.
 scan start(const storage::store& data, const query_model& model, const detail::run_options& options,
            std::uint32_t hidden, bool cached, std::uint64_t usable) {
     if (options.given) {
@@ -23,20 +27,23 @@ scan start(const storage::store& data, const query_model& model, const detail::r
                                      : scan();
 }
 
-// All rows, in whatever order.
+// True if the caller wants all rows, in any order.
 bool is_unordered(const detail::run_options& options) noexcept {
     return options.unordered && !options.one_group;
 }
 
-// Rows of one group are found by its target, if the cache does not have its tables.
+// True if the rows of the requested group are found by its target, because the cache does not list
+// the matches of groups.
 bool starts_with_group(const compiled_query& query, const detail::run_options& options) noexcept {
     return options.one_group && !options.given && query.order && query.order->by.any() &&
            !query.order->by.func && options.group != 0 && !query.caches_groups;
 }
 
+// The plan of a run with these options.
 const plan& plan_of(const compiled_query& query, const storage::store& data,
                     const detail::run_options& options) {
-    // Rows that are ranked one by one come without what the cache knows of their tables.
+    // Rows that are ranked one by one are proposed without the fields of their record in the cache,
+    // so the plan must not rely on the cache.
     const bool by_row = query.model.grouped && !query.caches_groups && !is_unordered(options);
     const bool given = options.given || by_row;
     std::uint64_t bound = options.variable_set | (given ? this_variable : 0);
@@ -66,7 +73,7 @@ cursor::cursor(const compiled_query& owner, world_t* stage, const detail::run_op
         more_tables_.reset(new std::uint32_t[fields]);
     }
     lock_.more_tables = more_tables_ ? more_tables_.get() : locked_tables_;
-    // What lies beside the tables must stay while it is looked at.
+    // Sparse stores of the terms are locked during the run, like the tables of results.
     id_t* ids = locked_ids_;
     if (owner.model.count >= 12) {
         more_ids_.reset(new id_t[owner.model.count + 1]);
@@ -109,7 +116,7 @@ cursor::cursor(const compiled_query& owner, world_t* stage, const detail::run_op
 
 cursor::~cursor() = default;
 
-// How results get into the order of their ranks.
+// Chooses how results get into the order of their ranks.
 void cursor::choose_ranks() {
     const bool by_group = query_.model.grouped;
     if (by_group && cached_ != 0 && query_.caches_groups) {
@@ -124,7 +131,8 @@ void cursor::choose_ranks() {
     is_ordered_by_group_ = query_.model.cascade >= 0 || !in_group_;
 }
 
-// A result belongs to the share of the first thing that it was found from.
+// Chooses what a share of the run divides: candidates for $this, candidates of the first op of a
+// graph plan, or results.
 void cursor::choose_share(const plan& steps) {
     const row_share share = share_of(options_, cached_ != 0 ? query_.cache->count() : 0, true);
     if (steps.graph ? executor_.shares_candidates() : query_.model.has_this) {
@@ -138,6 +146,7 @@ bool cursor::next(row_range& rows, detail::field_data* fields) {
     return !stopped() && next_ordered(rows, fields);
 }
 
+// The next candidates, in the order of ranks if the query has one.
 bool cursor::next_ordered(row_range& rows, detail::field_data* fields) {
     if (is_ordered_by_group_) {
         if (!ordered_) {
@@ -178,6 +187,7 @@ void cursor::restart() {
     }
 }
 
+// The next candidates from the source that the constructor has chosen.
 bool cursor::next_unordered(row_range& rows, detail::field_data* fields) {
     if (grouped_) {
         return next_grouped(rows, fields);
@@ -202,11 +212,12 @@ bool cursor::in_share(row_range& rows) noexcept {
     return candidate_share_.is_all() || share_rows(candidate_share_, rows);
 }
 
-// Rows that are to be ranked are shared out behind that.
+// Applies the share to candidates. Rows that are to be ranked are divided after the ranking.
 bool cursor::is_proposed(row_range& rows) noexcept {
     return is_ordered_by_group_ || in_share(rows);
 }
 
+// Proposes the rows of a record of the cache; false if there are none.
 bool cursor::take_record(std::uint32_t position, row_range& rows, detail::field_data* fields) {
     const std::uint32_t* record = query_.cache->record(position);
     rows = {record[0], 0, data_.tables.rows(record[0]).count};
@@ -217,6 +228,7 @@ bool cursor::take_record(std::uint32_t position, row_range& rows, detail::field_
     return true;
 }
 
+// Proposes the rows of an inheritor match of the cache; false if there are none.
 bool cursor::accept_inheritor(std::uint32_t position, row_range& rows, detail::field_data* fields) {
     const std::uint32_t number = query_.cache->inheritor_table(position);
     rows = {number, 0, data_.tables.rows(number).count};
@@ -224,6 +236,7 @@ bool cursor::accept_inheritor(std::uint32_t position, row_range& rows, detail::f
            fill_fields(query_.cache->inheritor(position), rows, fields);
 }
 
+// Positions that callbacks have invalidated are skipped.
 bool cursor::next_grouped(row_range& rows, detail::field_data* fields) {
     const match_cache& cache = *query_.cache;
     for (std::uint32_t location; grouped_->next(location, group_);) {
@@ -256,6 +269,7 @@ bool cursor::next_cached(row_range& rows, detail::field_data* fields) {
     return false;
 }
 
+// Fills in the fields of the cached terms from a record.
 void cursor::fill_fields(const std::uint32_t* record, const row_range& rows,
                          detail::field_data* fields) const {
     const storage::table& type = data_.tables.at(rows.table);
@@ -284,8 +298,9 @@ void cursor::fill_fields(const std::uint32_t* record, const row_range& rows,
     }
 }
 
-// False if a base has lost what it had when the run began.
-bool cursor::fill_fields(const inherited_field* kept, const row_range& rows,
+// Fills in the fields of the cached terms from an inheritor match; false if a base has lost the id
+// since the run began.
+bool cursor::fill_fields(const inherited_field* match, const row_range& rows,
                          detail::field_data* fields) const {
     const detail::table_rows& memory = data_.tables.rows(rows.table);
     for (std::uint32_t i = 0; i < query_.model.count; ++i) {
@@ -293,28 +308,30 @@ bool cursor::fill_fields(const inherited_field* kept, const row_range& rows,
         if (!((cached_ >> i) & 1)) {
             continue;
         }
-        const inherited_field& known = kept[term.field];
+        const inherited_field& inherited = match[term.field];
         detail::field_data& field = fields[term.field];
-        field = {nullptr, nullptr, known.id, known.source, known.size, known.flags};
-        if (known.source != 0) {
-            const location base = locate(data_, known.source);
-            std::int32_t position = base.table ? storage::find_id(*base.table, known.id) : -1;
+        field = {nullptr, nullptr, inherited.id, inherited.source, inherited.size, inherited.flags};
+        if (inherited.source != 0) {
+            const location base = locate(data_, inherited.source);
+            std::int32_t position = base.table ? storage::find_id(*base.table, inherited.id) : -1;
             if (position < 0) {
                 return false;
             }
-            detail::column slot = base.table->slots[position];
-            field.value =
-                slot.size ? storage::value_in(data_.tables.rows(base.table->number), slot, base.row)
-                          : nullptr;
-        } else if (known.offset != no_place) {
-            field.value = memory.block + std::size_t{known.offset} * memory.capacity +
-                          std::size_t{known.size} * rows.first;
+            detail::column column = base.table->slots[position];
+            field.value = column.size ? storage::value_in(data_.tables.rows(base.table->number),
+                                                          column, base.row)
+                                      : nullptr;
+        } else if (inherited.offset != no_place) {
+            field.value = memory.block + std::size_t{inherited.offset} * memory.capacity +
+                          std::size_t{inherited.size} * rows.first;
         }
     }
     return true;
 }
 
+// Collects the candidates of the run and sorts the rows by rank.
 void cursor::rank_rows() {
+    KITH_ASSERT(!ordered_, "rows are ranked once");
     const bool by_group = query_.model.grouped && !in_group_;
     ordered_ =
         std::make_unique<ordered_rows>(data_, query_.model, by_group ? &query_.order->by : nullptr);
@@ -356,6 +373,7 @@ bool cursor::next(detail::result& result) {
     return false;
 }
 
+// The next result of the executor, as it is.
 bool cursor::next_whole(detail::result& result) {
     whole_.count = 0;
     if (!executor_.advance()) {
@@ -378,6 +396,7 @@ bool cursor::next_whole(detail::result& result) {
     return true;
 }
 
+// The next batch of rows of one range, which need not be neighbours.
 bool cursor::next_scattered(detail::result& result) {
     if (!executor_.advance(batch_)) {
         return false;
@@ -405,7 +424,7 @@ bool cursor::next_scattered(detail::result& result) {
     return true;
 }
 
-// Rows that follow each other, and see the same values of other entities.
+// The next span: rows that follow each other and see the same values of other entities.
 bool cursor::next_span(detail::result& result) {
     if (span_at_ == batch_.count) {
         span_at_ = 0;
@@ -432,6 +451,7 @@ bool cursor::next_span(detail::result& result) {
     return true;
 }
 
+// Starts a span with the next row of the batch.
 void cursor::begin_span(detail::result& result) {
     const row_range& rows = executor_.rows();
     const std::uint32_t row = batch_.rows[span_at_];
@@ -458,7 +478,7 @@ void cursor::begin_span(detail::result& result) {
     ++span_at_;
 }
 
-// True if the next row of the batch is behind the last of the span and sees the same.
+// True if the next row of the batch follows the last row of the span and sees the same values.
 bool cursor::continues_span(const detail::result& span) const noexcept {
     const std::uint32_t row = executor_.rows().first + batch_.rows[span_at_];
     if (row != span.first_row + span.count) {
@@ -473,7 +493,8 @@ bool cursor::continues_span(const detail::result& span) const noexcept {
     return true;
 }
 
-// The rest of the batch was found before the callback runs, so what it refers to stays, too.
+// Locks the tables of a span and of the whole batch: the rest of the batch was found before the
+// callback runs, and its addresses must stay valid.
 void cursor::lock_span(const detail::result& result) {
     span_locks_.assign(batch_.source_tables, batch_.source_tables + batch_.source_count);
     for (std::uint32_t i = 0; result.shared && i < result.field_count; ++i) {
@@ -492,6 +513,7 @@ bool cursor::request_row_fields(detail::field_data* details) noexcept {
     return noncontiguous_;
 }
 
+// True if a field has the value of another entity.
 bool cursor::is_shared(const detail::result& result) const noexcept {
     for (std::uint32_t i = 0; i < result.field_count; ++i) {
         const detail::field_data& field = result.fields[i];
@@ -502,6 +524,7 @@ bool cursor::is_shared(const detail::result& result) const noexcept {
     return false;
 }
 
+// Locks the table of a result and the tables of its shared values.
 void cursor::lock_result(const detail::result& result) {
     lock_.table = result.table;
     std::uint32_t* tables = const_cast<std::uint32_t*>(lock_.more_tables);
@@ -514,8 +537,9 @@ void cursor::lock_result(const detail::result& result) {
     }
 }
 
-// Some of the rows of a result.
+// Narrows a result to `count` of its rows from `first` on.
 void cursor::narrow(detail::result& result, std::uint32_t first, std::uint32_t count) const {
+    KITH_ASSERT(count <= result.count || result.count == 0, "the rows are rows of the result");
     detail::field_data* fields = more_fields_ ? more_fields_.get() : split_fields_;
     for (std::uint32_t i = 0; i < result.field_count; ++i) {
         fields[i] = executor_.fields()[i];
@@ -530,6 +554,7 @@ void cursor::narrow(detail::result& result, std::uint32_t first, std::uint32_t c
     result.count = count;
 }
 
+// Narrows a result to the part of the share; false if that part is empty.
 bool cursor::take_share(detail::result& result) {
     if (result_share_.is_all()) {
         return true;
@@ -545,6 +570,8 @@ bool cursor::take_share(detail::result& result) {
     return true;
 }
 
+// Narrows a result to the page; false if the page has none of its rows. A result without rows
+// counts as one row.
 bool cursor::take_page(detail::result& result) {
     if (options_.offset == 0 && options_.limit == ~std::uint64_t{0}) {
         return true;

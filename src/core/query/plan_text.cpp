@@ -1,7 +1,9 @@
+// Plans and terms as text, declared in plan_text.hpp.
 #include "query/plan_text.hpp"
 
 #include <kith/syntax/text.hpp>
 
+#include "base/assert.hpp"
 #include "traits/traits.hpp"
 
 #include <bit>
@@ -11,6 +13,7 @@ namespace kith::queries {
 
 namespace {
 
+// The prefix for the access of a term; empty for the default.
 const char* access_text(inout_kind_t access) noexcept {
     switch (access) {
         case In:
@@ -24,6 +27,7 @@ const char* access_text(inout_kind_t access) noexcept {
     }
 }
 
+// The prefix for the operator of a term; And and Or have none.
 const char* operator_text(const term& term) noexcept {
     switch (term.oper) {
         case Not:
@@ -41,39 +45,40 @@ const char* operator_text(const term& term) noexcept {
     }
 }
 
+// True if the term searches as a term without flags does: self|up(IsA).
 bool is_default_search(const term& term) noexcept {
     return term.flags == (Self | Up) && term.trav == IsA && !term.is_limited();
 }
 
-// `self|up(ChildOf,2,4)`.
+// The flags of a search: `self|up(ChildOf,2,4)`. Search is a term or a substitution.
 template <class Search>
-std::string search_text(const world_t* world, id_writer write, const Search& one) {
+std::string search_text(const world_t* world, id_writer write, const Search& search) {
     std::string text;
     auto add = [&](const char* word) {
         text += text.empty() ? "" : "|";
         text += word;
     };
-    if (one.flags & Self) {
+    if (search.flags & Self) {
         add("self");
     }
-    if (one.flags & TraverseAll) {
+    if (search.flags & TraverseAll) {
         add("all");
     }
-    if (one.flags & Cascade) {
+    if (search.flags & Cascade) {
         add("cascade");
     }
-    if (one.flags & Desc) {
+    if (search.flags & Desc) {
         add("desc");
     }
-    if (one.flags & (Up | Down)) {
-        add(one.flags & Up ? "up(" : "down(");
-        write(world, one.trav, text);
-        const bool ends = one.max_depth != 0xFFFFFFFF;
-        if (one.min_depth > 1) {
-            text += "," + std::to_string(one.min_depth);
+    if (search.flags & (Up | Down)) {
+        add(search.flags & Up ? "up(" : "down(");
+        write(world, search.trav, text);
+        const bool ends = search.max_depth != 0xFFFFFFFF;
+        if (search.min_depth > 1) {
+            text += "," + std::to_string(search.min_depth);
         }
-        if (ends || one.min_depth > 1) {
-            text += ends ? "," + std::to_string(one.max_depth) : ",*";
+        if (ends || search.min_depth > 1) {
+            text += ends ? "," + std::to_string(search.max_depth) : ",*";
         }
         text += ")";
     }
@@ -85,13 +90,16 @@ void append_name(const char* name, std::string& out) {
     constexpr std::size_t width = 13;  // the longest name and two blanks
     const std::size_t end = out.size() + width;
     out += name;
+    KITH_ASSERT(out.size() < end, "the column is wide enough for all names");
     out.append(end - out.size(), ' ');
 }
 
-std::string counted(std::uint64_t count, const char* what) {
-    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+// A count with its noun: `1 table`, `2 tables`.
+std::string counted(std::uint64_t count, const char* noun) {
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
+// The candidates of a scan; an id follows unless the scan has none.
 const char* scan_text(scan_kind kind) noexcept {
     switch (kind) {
         case scan_kind::everything:
@@ -114,6 +122,7 @@ const char* scan_text(scan_kind kind) noexcept {
     return "";
 }
 
+// Appends the line of the scan: the cached terms, or the candidates and their number.
 void append_scan(const world_t* world, id_writer write, const compiled_query& query,
                  const storage::store& data, std::string& out) {
     if (query.steps.cached != 0) {
@@ -185,14 +194,10 @@ const char* op_name(op_code code) noexcept {
     return "";
 }
 
-}  // namespace
-
-namespace {
-
 // Writes the terms of one model.
 class term_writer {
 public:
-    // `data`: if it is to be told which terms do without the values that are there.
+    // With `data`, terms that request no value although their id has one are marked by `[none]`.
     term_writer(const world_t* world, id_writer write, const query_model& model, std::string& out,
                 const storage::store* data = nullptr) noexcept
         : world_(world), write_(write), model_(model), out_(out), data_(data) {}
@@ -214,6 +219,7 @@ private:
     std::string variable(std::uint8_t number) const {
         return std::string("$") + model_.variables[number];
     }
+    // The source of a term; empty if it has none.
     std::string source_of(const term& term) const {
         std::string source;
         if (term.from == source_kind::fixed) {
@@ -223,6 +229,7 @@ private:
         }
         return source;
     }
+    // An element of an id with its substitution: `$x`, `Tree[self|down(IsA)]`.
     std::string element(std::uint8_t number, id_t id, const substitution& substitution) const {
         std::string text;
         if (number != no_variable) {
@@ -235,6 +242,7 @@ private:
         }
         return text;
     }
+    // True if the term requests no value although its id has one.
     bool waives_value(const term& term) const noexcept {
         return data_ && term.access == InOutNone && term.oper != Not && !term.is_from_list() &&
                (is_wildcard(term.id) || traits::describe_id(*data_, term.id).value_type);
@@ -267,7 +275,7 @@ private:
             return;
         }
         if (search.empty() && source.empty()) {
-            // A variable by itself needs its source: `$x($this)`.
+            // A variable as a component is written with its source, `$x($this)`.
             if (pair) {
                 out_ += "(" + first + "," + second + ")";
             } else {
@@ -315,7 +323,7 @@ void append_source(const world_t* world, id_writer write, const query_model& mod
 
 namespace {
 
-// What becomes of results before they are handed out.
+// Appends a line for the groups and for each sort key.
 void append_order(const world_t* world, id_writer write, const compiled_query& query,
                   std::string& out) {
     if (!query.order) {
@@ -341,17 +349,19 @@ void append_order(const world_t* world, id_writer write, const compiled_query& q
     }
 }
 
+// An expected number of results: two decimals below 10, none above.
 std::string rounded(double expected) {
     if (expected >= 10) {
         return std::to_string(static_cast<std::uint64_t>(expected));
     }
-    auto tenths = static_cast<std::uint64_t>(expected * 100);
-    std::string text = std::to_string(tenths / 100);
-    return tenths % 100 == 0
+    auto hundredths = static_cast<std::uint64_t>(expected * 100);
+    std::string text = std::to_string(hundredths / 100);
+    return hundredths % 100 == 0
                ? text
-               : text + "." + (tenths % 100 < 10 ? "0" : "") + std::to_string(tenths % 100);
+               : text + "." + (hundredths % 100 < 10 ? "0" : "") + std::to_string(hundredths % 100);
 }
 
+// Appends a set of terms, given as bits.
 void append_listed(const world_t* world, id_writer write, const query_model& model,
                    std::uint64_t terms, std::string& out) {
     for (; terms != 0; terms &= terms - 1) {
@@ -361,10 +371,11 @@ void append_listed(const world_t* world, id_writer write, const query_model& mod
     }
 }
 
+// Appends a graph plan. The inside of a block is indented.
 void append_graph(const world_t* world, id_writer write, const compiled_query& query,
                   const storage::store& data, std::string& out) {
     const graph_plan& steps = *query.steps.graph;
-    std::vector<std::uint32_t> open;  // where blocks end
+    std::vector<std::uint32_t> open;  // ends of the blocks around the op
     for (std::uint32_t i = 0; i < steps.ops.size(); ++i) {
         const graph_op& step = steps.ops[i];
         while (!open.empty() && open.back() == i) {

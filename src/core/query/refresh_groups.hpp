@@ -1,4 +1,6 @@
-// Brings the groups of a query up to date before a run.
+// Updates the list of a query's groups before a run.
+//
+// Implemented in refresh_groups.cpp.
 #pragma once
 
 #include <kith/detail/query_ops.hpp>
@@ -7,11 +9,11 @@
 
 namespace kith::queries {
 
-// Asks for the groups of tables that came, and tells of groups that came and went. The query must
-// be fresh, and have groups.
+// Asks for the groups of new tables, and calls on_group_create and on_group_delete. Requires: the
+// query is fresh and has groups.
 void refresh_groups(const compiled_query& query, world_t* stage);
 
-// The same, if it matters to a run.
+// Updates the groups if a run with these options depends on them.
 inline void refresh_groups(const compiled_query& query, world_t* stage,
                            const detail::run_options& options) {
     if (query.caches_groups || (query.order->by.has_callbacks() && options.is_plain())) {

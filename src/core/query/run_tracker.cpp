@@ -1,3 +1,4 @@
+// Tracking of runs, declared in run_tracker.hpp.
 #include "query/run_tracker.hpp"
 
 #include "query/whole_table.hpp"
@@ -9,6 +10,7 @@ namespace kith::queries {
 
 namespace {
 
+// True if the term hands out values that callbacks may write.
 bool may_write(const term& term) noexcept {
     return term.kind == term_kind::ids && term.from != source_kind::none && term.oper != Not &&
            !is_readonly(term, true);
@@ -25,6 +27,7 @@ bool needs_tracking(const compiled_query& query, const storage::store& data) noe
     if (query.changes) {
         return true;
     }
+    // Without change detection of its own, the query matters to others if it may write tracked ids.
     for (const term& term : query.model) {
         if (data.ticks.is_active() && may_write(term) &&
             (is_wildcard(term.id) ||
@@ -49,6 +52,7 @@ run_tracker::run_tracker(const compiled_query& query, world_t* stage)
       reader_(query.changes.get()),
       writes_(may_write(query)) {
     all = this;
+    // Ticks of single rows need room for entities that were made since the last run.
     storage::row_ticks& single = data_.ticks.single();
     if (single.is_active() && !single.has_room(data_.page_count)) {
         single.make_room(data_.page_count, data_.ticks.now());
@@ -60,11 +64,12 @@ run_tracker::run_tracker(const compiled_query& query, world_t* stage)
 
 run_tracker::~run_tracker() {
     if (!query_.link->world) {
-        return;
+        return;  // the world has ended
     }
     leave();
     const bool sorted = query_.order && !query_.order->keys.empty();
     const bool by_table = (query_.steps.plain || query_.steps.simple) && !sorted;
+    // Rows of the last table may be missing, unless each result is a whole table.
     if (reader_ && !finished_ && !by_table) {
         reader_->abandon(at_, table_);
     }
@@ -81,6 +86,7 @@ void run_tracker::finish() noexcept {
 }
 
 bool run_tracker::start_scan() {
+    KITH_ASSERT(reader_ && query_.cache, "the query is cached and has change detection");
     filled_ = reader_->find_filled(data_, *query_.cache);
     if (!filled_->all_marked || reader_->depends_on_others()) {
         return false;
@@ -118,17 +124,17 @@ detail::scan_step run_tracker::next_scanned(std::uint32_t match) {
     return {};
 }
 
-// As is_changed(), for a result of which inlined code has told nothing but the table.
+// Builds the result of a scanned table, of which inlined code passes the table only.
 bool run_tracker::is_table_changed(std::uint32_t table, std::uint64_t tick) const {
-    detail::field_data found_fields[detail::most_scanned];
+    detail::field_data table_fields[detail::most_scanned];
     const storage::table& type = data_.tables.at(table);
     for (const term& term : query_.model) {
-        detail::field_data& field = found_fields[term.field];
+        detail::field_data& field = table_fields[term.field];
         field = scanned_[term.field];
         field.flags = storage::find_id(type, term.id) >= 0 ? field.flags : 0;
     }
     const detail::result result =
-        whole_table(data_, table, data_.tables.rows(table), found_fields, query_.model.field_count);
+        whole_table(data_, table, data_.tables.rows(table), table_fields, query_.model.field_count);
     return reader_->is_changed(data_, at_, result, tick);
 }
 
@@ -141,7 +147,7 @@ bool run_tracker::is_changed(const detail::result& result, std::uint32_t row,
     return !reader_ || reader_->is_row_changed(data_, query_.model, at_, result, row, tick);
 }
 
-// What was handed out to be written counts as written, whether it was or not.
+// Values that were handed out to be written count as written, whether callbacks wrote them or not.
 void run_tracker::mark_written() noexcept {
     written_ = false;
     constexpr std::uint32_t relevant = detail::field_set | detail::field_readonly;

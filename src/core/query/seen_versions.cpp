@@ -1,3 +1,4 @@
+// Change detection of queries, declared in seen_versions.hpp.
 #include "query/seen_versions.hpp"
 
 #include "query/changed_rows.hpp"
@@ -15,6 +16,7 @@ using storage::sparse_change_marks;
 
 namespace {
 
+// Shares of one run are bits of a 64-bit number.
 constexpr std::uint32_t max_shares = 64;
 
 }  // namespace
@@ -46,25 +48,26 @@ void seen_versions::track(storage::store& data, const query_model& model, bool w
     whole_groups_ = whole_groups;
 }
 
-// What others write to the old list while it is copied is lost: they have looked, and it counts as
-// if they had not.
+// Makes entries for `count` tables. A visit that another thread records in the old list while it is
+// copied is lost: the table then counts as not visited, which reports a change too many at most.
 void seen_versions::make_room(std::uint32_t count) {
     std::lock_guard<std::mutex> guard(sharing_);
     const table_list* old = tables_.load(std::memory_order_relaxed);
-    const std::uint32_t known = old ? old->size : 0;
-    if (count <= known) {
+    const std::uint32_t size = old ? old->size : 0;
+    if (count <= size) {
         return;
     }
-    auto made = std::make_unique<table_list>(std::max(count, 2 * known));
-    for (std::uint32_t i = 0; i < known; ++i) {
+    auto longer = std::make_unique<table_list>(std::max(count, 2 * size));
+    for (std::uint32_t i = 0; i < size; ++i) {
         const entry& from = old->entries[i];
-        made->entries[i] = {load_relaxed(from.seen), load_relaxed(from.before),
-                            load_relaxed(from.run)};
+        longer->entries[i] = {load_relaxed(from.seen), load_relaxed(from.before),
+                              load_relaxed(from.run)};
     }
-    lists_.push_back(std::move(made));
+    lists_.push_back(std::move(longer));
     tables_.store(lists_.back().get(), std::memory_order_release);
 }
 
+// The tick of the last change of dependencies on other entities, or of the semantics.
 std::uint64_t seen_versions::last_anywhere(const storage::store& data) const noexcept {
     std::uint64_t last = meaning_tick_;
     if (!dependencies_.anywhere.empty()) {
@@ -76,6 +79,7 @@ std::uint64_t seen_versions::last_anywhere(const storage::store& data) const noe
     return last;
 }
 
+// The tick of the last change of an id, or of an edge, that rows may see on their ancestors.
 std::uint64_t seen_versions::last_above(const storage::store& data) const noexcept {
     std::uint64_t last = 0;
     for (const change_dependencies::upward& upward : dependencies_.upwards) {
@@ -87,57 +91,60 @@ std::uint64_t seen_versions::last_above(const storage::store& data) const noexce
 }
 
 seen_versions::run seen_versions::look(const storage::store& data) const noexcept {
-    run last_run;
-    last_run.start = data.ticks.now();
-    last_run.completed = completed_.load(std::memory_order_relaxed);
-    last_run.anywhere = last_anywhere(data);
-    last_run.above = last_above(data);
-    return last_run;
+    run active_run;
+    active_run.start = data.ticks.now();
+    active_run.completed = completed_.load(std::memory_order_relaxed);
+    active_run.anywhere = last_anywhere(data);
+    active_run.above = last_above(data);
+    return active_run;
 }
 
 seen_versions::run seen_versions::begin(const storage::store& data,
                                         const detail::run_options& options) {
     make_room(data.tables.number_limit());
-    run last_run = look(data);
+    run active_run = look(data);
+    // The remaining options decide whether the run may change versions: it must leave no rows out.
     detail::run_options others = options;
     others.shares = 1;
     others.should_stop = nullptr;
-    // All rows of a table may be given.
+    // Given rows are fine if they are all rows of a table.
     others.given &= options.first_row != 0 || options.row_count == 0 ||
                     options.row_count != data.tables.rows(options.table).count;
-    // Shares count together where nothing else is left out.
+    // One group is fine if it consists of whole tables. Shares of one group cannot be put together.
     others.one_group &= !whole_groups_ || options.shares > 1;
     if (!others.is_plain() || options.shares > max_shares) {
-        return last_run;
+        return active_run;
     }
-    last_run.whole = !options.given && !options.one_group;
-    last_run.shares = options.shares;
-    last_run.share = options.share;
+    active_run.whole = !options.given && !options.one_group;
+    active_run.shares = options.shares;
+    active_run.share = options.share;
     if (options.shares == 1) {
-        last_run.id = runs_.fetch_add(1, std::memory_order_relaxed) + 1;
-        return last_run;
+        active_run.id = runs_.fetch_add(1, std::memory_order_relaxed) + 1;
+        return active_run;
     }
     std::lock_guard<std::mutex> guard(sharing_);
+    KITH_ASSERT(options.share < options.shares, "the share is one of the run");
     const std::uint64_t bit = std::uint64_t{1} << options.share;
+    // A share that begins again, or another number of shares, starts a new run.
     if (pass_.shares != options.shares || pass_.begun & bit) {
         pass_ = {runs_.fetch_add(1, std::memory_order_relaxed) + 1, options.shares, 0, 0,
-                 last_run.start};
+                 active_run.start};
         unfinished_.store(pass_.id, std::memory_order_relaxed);
     }
     pass_.begun |= bit;
-    last_run.id = pass_.id;
-    return last_run;
+    active_run.id = pass_.id;
+    return active_run;
 }
 
-std::uint64_t seen_versions::seen_at(const run& last_run, std::uint32_t table) const noexcept {
-    const entry* slot = find(table);
-    if (!slot) {
-        return last_run.completed;
+std::uint64_t seen_versions::seen_at(const run& active_run, std::uint32_t table) const noexcept {
+    const entry* versions = find(table);
+    if (!versions) {
+        return active_run.completed;
     }
-    // As long as shares are missing, no table was seen.
+    // While shares of a run are missing, the visits of its other shares do not count.
     const std::uint32_t unfinished = unfinished_.load(std::memory_order_relaxed);
-    const bool shared = unfinished != 0 && load_relaxed(slot->run) == unfinished;
-    return std::max(load_relaxed(shared ? slot->before : slot->seen), last_run.completed);
+    const bool shared = unfinished != 0 && load_relaxed(versions->run) == unfinished;
+    return std::max(load_relaxed(shared ? versions->before : versions->seen), active_run.completed);
 }
 
 std::shared_ptr<const seen_versions::filled_tables> seen_versions::find_filled(
@@ -147,17 +154,17 @@ std::shared_ptr<const seen_versions::filled_tables> seen_versions::find_filled(
     if (filled_ && filled_->tick == tick && filled_->edition == cache.edition()) {
         return filled_;
     }
-    auto made = std::make_shared<filled_tables>();
-    *made = {tick, cache.edition(), true, {}};
+    auto filled = std::make_shared<filled_tables>();
+    *filled = {tick, cache.edition(), true, {}};
     for (std::uint32_t i = 0; i < cache.count(); ++i) {
         const std::uint32_t table = cache.record(i)[0];
         if (data.tables.rows(table).count != 0) {
-            made->places.push_back({i, table});
-            made->all_marked &=
+            filled->places.push_back({i, table});
+            filled->all_marked &=
                 data.ticks.has_table(table) && data.tables.at(table).flags & detail::shape_tracked;
         }
     }
-    filled_ = std::move(made);
+    filled_ = std::move(filled);
     return filled_;
 }
 
@@ -168,13 +175,15 @@ void seen_versions::note_first(const storage::store& data, std::uint32_t table) 
     visit(data, first, table);
 }
 
+// The rows after the last one that was handed out have not been seen.
 void seen_versions::abandon(const run& ended, std::uint32_t table) noexcept {
-    entry* slot = find(table);
-    if (slot && ended.id != 0 && load_relaxed(slot->run) == ended.id) {
-        store_relaxed(slot->seen, load_relaxed(slot->before));
+    entry* versions = find(table);
+    if (versions && ended.id != 0 && load_relaxed(versions->run) == ended.id) {
+        store_relaxed(versions->seen, load_relaxed(versions->before));
     }
 }
 
+// A run in shares is complete when each of its shares has ended.
 void seen_versions::finish(const run& ended) noexcept {
     if (ended.id == 0 || !ended.whole) {
         return;
@@ -193,12 +202,14 @@ void seen_versions::finish(const run& ended) noexcept {
     }
 }
 
+// Records the last run that saw everything.
 void seen_versions::complete(std::uint64_t start, std::uint32_t id) noexcept {
     unfinished_.store(0, std::memory_order_relaxed);
     completed_.store(start, std::memory_order_relaxed);
     completed_run_.store(id, std::memory_order_relaxed);
 }
 
+// True if rows of the table got, lost or wrote sparse ids that the query depends on.
 bool seen_versions::has_sparse_changed(std::uint32_t table, std::uint64_t since) const noexcept {
     return std::any_of(dependencies_.sparse.begin(), dependencies_.sparse.end(),
                        [&](const sparse_change_marks* marks) {
@@ -206,6 +217,7 @@ bool seen_versions::has_sparse_changed(std::uint32_t table, std::uint64_t since)
                        });
 }
 
+// True if the value of a field was written since the tick, by another query or the program.
 bool seen_versions::is_field_changed(const storage::store& data, const detail::result& result,
                                      const detail::field_data& field,
                                      std::uint64_t since) const noexcept {
@@ -237,11 +249,12 @@ bool seen_versions::is_field_changed(const storage::store& data, const detail::r
                            : change_ticks::sparse_tick(*marks, number, number_)) > since;
 }
 
-// Entities that the result depends on, beside those in its rows, are others now.
-bool seen_versions::have_others_changed(const storage::store& data, const run& last_run,
+// True if entities other than the rows and fixed bases changed, so that the result may depend on
+// other entities now.
+bool seen_versions::have_others_changed(const storage::store& data, const run& active_run,
                                         const detail::result& result,
                                         std::uint64_t since) const noexcept {
-    if ((finds_rows() ? meaning_tick_ : last_run.anywhere) > since) {
+    if ((finds_rows() ? meaning_tick_ : active_run.anywhere) > since) {
         return true;
     }
     return dependencies_.inherits && result.count != 0 &&
@@ -249,7 +262,8 @@ bool seen_versions::have_others_changed(const storage::store& data, const run& l
            data.ticks.bases_tick() > since;
 }
 
-// Walks up from the entity to the source that a term finds.
+// True if a term that searches upward may find another source or value from the entity. Walks the
+// way of the search: edges, ids on the way, and the value at its end.
 bool seen_versions::has_above_changed(const storage::store& data, entity_t entity,
                                       std::uint64_t since) const {
     const storage::row_ticks& single = data.ticks.single();
@@ -291,9 +305,9 @@ bool seen_versions::has_above_changed(const storage::store& data, entity_t entit
     return !dependencies_.upwards.empty() && data.ticks.bases_tick() > since;
 }
 
-bool seen_versions::has_above_changed(const storage::store& data, const run& last_run,
+bool seen_versions::has_above_changed(const storage::store& data, const run& active_run,
                                       const detail::result& result, std::uint64_t since) const {
-    return last_run.above > since &&
+    return active_run.above > since &&
            std::any_of(result.entities, result.entities + result.count,
                        [&](entity_t row) { return has_above_changed(data, row, since); });
 }
@@ -304,9 +318,10 @@ bool seen_versions::is_upward(std::size_t field) const noexcept {
         [&](const change_dependencies::upward& upward) { return upward.field == field; });
 }
 
-bool seen_versions::is_changed(const storage::store& data, const run& last_run,
+// Cheap tests come first: other entities, the tick of the whole table, rows, then single fields.
+bool seen_versions::is_changed(const storage::store& data, const run& active_run,
                                const detail::result& result, std::uint64_t since) const {
-    if (since == 0 || have_others_changed(data, last_run, result, since)) {
+    if (since == 0 || have_others_changed(data, active_run, result, since)) {
         return true;
     }
     if (result.count != 0) {
@@ -329,25 +344,26 @@ bool seen_versions::is_changed(const storage::store& data, const run& last_run,
             return true;
         }
     }
-    return finds_rows() && has_above_changed(data, last_run, result, since);
+    return finds_rows() && has_above_changed(data, active_run, result, since);
 }
 
 bool seen_versions::is_row_changed(const storage::store& data, const query_model& model,
-                                   const run& last_run, const detail::result& result,
+                                   const run& active_run, const detail::result& result,
                                    std::uint32_t row, std::uint64_t since) const {
-    if (!finds_rows() && !is_changed(data, last_run, result, since)) {
+    if (!finds_rows() && !is_changed(data, active_run, result, since)) {
         return false;
     }
     if (!by_row_ || since == 0 || result.count == 0 ||
-        have_others_changed(data, last_run, result, since) ||
+        have_others_changed(data, active_run, result, since) ||
         !(data.tables.at(result.table).flags & detail::shape_tracked)) {
         return true;
     }
     return has_own_changed(data, model, result, row, since) ||
-           (finds_rows() && last_run.above > since &&
+           (finds_rows() && active_run.above > since &&
             has_above_changed(data, result.entities[row], since));
 }
 
+// True if an id of the row itself, or of the source of a field, has changed.
 bool seen_versions::has_own_changed(const storage::store& data, const query_model& model,
                                     const detail::result& result, std::uint32_t row,
                                     std::uint64_t since) const noexcept {
@@ -361,10 +377,10 @@ bool seen_versions::has_own_changed(const storage::store& data, const query_mode
             (finds_rows() && !(term.flags & Self))) {
             return false;
         }
-        auto is_marked = [&](std::uint32_t who) {
-            return single.id_tick(pattern_of(term), who, number_) > since;
+        auto is_marked = [&](std::uint32_t entity) {
+            return single.id_tick(pattern_of(term), entity, number_) > since;
         };
-        // What a row may have beside its table, it may just have lost, and inherit now.
+        // A row that lost a sparse id may inherit the id now: both places are tested.
         const entity_t source = result.fields[term.field].source;
         const bool own = source == 0 || (term.from == source_kind::self && term.flags & Self);
         return (own && is_marked(index)) || (source != 0 && is_marked(index_of(source)));
@@ -372,52 +388,55 @@ bool seen_versions::has_own_changed(const storage::store& data, const query_mode
 }
 
 bool seen_versions::find_changed(const storage::store& data, const query_model& model,
-                                 const run& last_run, bool own_writes,
-                                 std::vector<entity_t>& found) const {
+                                 const run& active_run, bool own_writes,
+                                 std::vector<entity_t>& entities) const {
     const bool other_bases = (dependencies_.inherits || !dependencies_.upwards.empty()) &&
-                             data.ticks.bases_tick() > last_run.completed;
-    if (!finds_rows() || last_run.completed == 0 || meaning_tick_ > last_run.completed ||
+                             data.ticks.bases_tick() > active_run.completed;
+    if (!finds_rows() || active_run.completed == 0 || meaning_tick_ > active_run.completed ||
         other_bases || !data.ticks.single().has_room(data.page_count)) {
         return false;
     }
-    changed_rows rows(data, model, dependencies_, number_, last_run.completed);
+    changed_rows rows(data, model, dependencies_, number_, active_run.completed);
     rows.collect(own_writes);
-    found = rows.take();
+    entities = rows.take();
     return true;
 }
 
+// Tables that a complete run has not visited since count as visited now, because all of their
+// changed rows were handed out.
 void seen_versions::finish_rows(const run& ended,
                                 const std::vector<std::uint32_t>& tables) noexcept {
     const std::uint32_t last = completed_run_.load(std::memory_order_relaxed);
     for (const std::uint32_t table : tables) {
-        if (entry* slot = find(table); slot && load_relaxed(slot->run) < last) {
-            store_relaxed(slot->run, last);
-            store_relaxed(slot->seen, ended.start);
+        if (entry* versions = find(table); versions && load_relaxed(versions->run) < last) {
+            store_relaxed(versions->run, last);
+            store_relaxed(versions->seen, ended.start);
         }
     }
     completed_.store(ended.start, std::memory_order_relaxed);
 }
 
 bool seen_versions::has_lost_results(const storage::store& data,
-                                     const run& last_run) const noexcept {
+                                     const run& active_run) const noexcept {
     // Rows that inherit values through other entities are found only while the bases of those are
     // the same.
-    const std::uint64_t others = !finds_rows() ? last_run.anywhere
+    const std::uint64_t others = !finds_rows() ? active_run.anywhere
                                  : dependencies_.upwards.empty()
                                      ? meaning_tick_
                                      : std::max(meaning_tick_, data.ticks.bases_tick());
-    if (others > last_run.completed) {
+    if (others > active_run.completed) {
         return true;
     }
     const table_list* list = tables_.load(std::memory_order_acquire);
     const std::uint32_t completed_run = completed_run_.load(std::memory_order_relaxed);
     for (std::uint32_t number = 0; list && number < list->size; ++number) {
-        const entry& slot = list->entries[number];
-        const std::uint64_t seen = load_relaxed(slot.seen);
-        if (seen == 0 || load_relaxed(slot.run) < completed_run || !data.ticks.has_table(number)) {
+        const entry& versions = list->entries[number];
+        const std::uint64_t seen = load_relaxed(versions.seen);
+        if (seen == 0 || load_relaxed(versions.run) < completed_run ||
+            !data.ticks.has_table(number)) {
             continue;
         }
-        const std::uint64_t since = std::max(seen, last_run.completed);
+        const std::uint64_t since = std::max(seen, active_run.completed);
         const storage::table* type = data.tables.find_number(number);
         const bool inheritor =
             type && dependencies_.inherits && type->flags & detail::shape_has_base;

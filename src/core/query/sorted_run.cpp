@@ -1,5 +1,7 @@
+// Sorted runs, declared in sorted_run.hpp.
 #include "query/sorted_run.hpp"
 
+#include "base/assert.hpp"
 #include "query/cached_run.hpp"
 #include "query/cursor.hpp"
 #include "query/order/ordering_lock.hpp"
@@ -15,6 +17,7 @@ sorted_run::sorted_run(const compiled_query& query, world_t* stage,
       data_(static_cast<const storage::store&>(*stage->store)),
       options_(options),
       lock_(stage, &query) {
+    KITH_ASSERT(query.order && !query.order->keys.empty(), "the query is sorted");
     const std::uint64_t now = data_.ticks.now();
     find_results(stage, now);
     lock_all();
@@ -23,12 +26,12 @@ sorted_run::sorted_run(const compiled_query& query, world_t* stage,
     slice_.resize(query.model.field_count);
 }
 
-// All results are found, though not all of them may be handed out.
+// True if the run finds all results of the query, even if it hands out a page or a share of them.
 bool sorted_run::is_whole() const noexcept {
     return !options_.given && options_.variable_set == 0 && !options_.one_group;
 }
 
-// Those of the last run, if they are still what is found.
+// Takes the results of the last run if they are still current, else collects them.
 void sorted_run::find_results(world_t* stage, std::uint64_t now) {
     result_order& order = *query_.order;
     if (!order.keeps_results || !is_whole()) {
@@ -46,7 +49,7 @@ void sorted_run::find_results(world_t* stage, std::uint64_t now) {
         return;
     }
     collect(stage);
-    // Whole tables without a cache come in the order of lists that nobody watches.
+    // Without a cache, whole tables are found in the order of lists whose changes are not recorded.
     kept_ = order.dependencies.by_row ? results_->is_scattered()
                                       : results_->is_worth_keeping() && query_.cache;
     results = {kept_ ? results_ : nullptr, now,
@@ -56,7 +59,7 @@ void sorted_run::find_results(world_t* stage, std::uint64_t now) {
     order.kept = std::move(results);
 }
 
-// They would be found in the same order.
+// True if a new search would find the same results in the same order.
 bool sorted_run::is_current(const kept_results& results) const {
     if (results.plans != query_.plan_count ||
         results.edition != (query_.cache ? query_.cache->edition() : 0) ||
@@ -70,6 +73,7 @@ bool sorted_run::is_current(const kept_results& results) const {
     return scan.kind == results.scan.kind && scan.by == results.scan.by;
 }
 
+// Finds all results, by a cached run if it fits, else by a cursor.
 void sorted_run::collect(world_t* stage) {
     detail::run_options whole = options_;
     whole.row_at_a_time = false;
@@ -78,14 +82,15 @@ void sorted_run::collect(world_t* stage) {
     whole.limit = ~std::uint64_t{0};
     whole.share = 0;
     whole.shares = 1;
-    auto made = std::make_shared<materialized_results>(data_, query_.model, query_.order->keys);
+    auto collected =
+        std::make_shared<materialized_results>(data_, query_.model, query_.order->keys);
     if (!query_.model.is_ordered_by_group() && cached_run::fits(query_, whole)) {
         cached_run run(query_, stage, whole);
         for (detail::result result; run.next(result);) {
-            made->add(result, true);
+            collected->add(result, true);
         }
-        made->complete();
-        results_ = std::move(made);
+        collected->complete();
+        results_ = std::move(collected);
         return;
     }
     cursor run(query_, stage, whole);
@@ -102,16 +107,17 @@ void sorted_run::collect(world_t* stage) {
     for (detail::result result; run.next(result);) {
         const bool same_rank = rank == run.rank();
         if (result.rows) {
-            made->add_rows(result, {details.data(), row_batch::capacity, detailed}, same_rank);
+            collected->add_rows(result, {details.data(), row_batch::capacity, detailed}, same_rank);
         } else {
-            made->add(result, same_rank);
+            collected->add(result, same_rank);
         }
         rank = run.rank();
     }
-    made->complete();
-    results_ = std::move(made);
+    collected->complete();
+    results_ = std::move(collected);
 }
 
+// Locks the tables of all results and the sparse stores of all terms.
 void sorted_run::lock_all() {
     lock_.more_tables = results_->tables().data();
     lock_.more_count = static_cast<std::uint32_t>(results_->tables().size());
@@ -124,7 +130,8 @@ void sorted_run::lock_all() {
     lock_.sparse_count = static_cast<std::uint32_t>(ids_.size());
 }
 
-// What is asked for with values of variables, or for some rows, is sorted for this run alone.
+// Sorts the results. The index of the query, or of one group, is updated; results for bound
+// variables or given rows are sorted for this run alone.
 void sorted_run::sort(std::uint64_t now) {
     result_order& order = *query_.order;
     sort_input input{order.keys, results_->parts(), results_->values()};
@@ -147,7 +154,8 @@ void sorted_run::sort(std::uint64_t now) {
     }
 }
 
-// Shares follow each other; of a share, the page.
+// Chooses the rows to hand out: the page of the share. Shares follow each other in the sorted
+// order.
 void sorted_run::choose_rows() {
     const std::size_t count = rows_->size();
     const std::size_t each = count / options_.shares;
@@ -158,7 +166,7 @@ void sorted_run::choose_rows() {
     end_ = at_ + std::min<std::uint64_t>(options_.limit, end_ - at_);
 }
 
-// Rows from here on that are one slice of a table.
+// The number of rows from the next one on that are neighbours in their table.
 std::size_t sorted_run::count_neighbours() const noexcept {
     const row_ref first = (*rows_)[at_];
     std::size_t count = 1;
@@ -168,6 +176,7 @@ std::size_t sorted_run::count_neighbours() const noexcept {
     return count;
 }
 
+// Makes a result of neighbouring rows.
 void sorted_run::take_slice(detail::result& result, std::uint32_t count) {
     const std::uint32_t number = part_of((*rows_)[at_]);
     const std::uint32_t row = row_of((*rows_)[at_]);
@@ -187,7 +196,7 @@ void sorted_run::take_slice(detail::result& result, std::uint32_t count) {
     at_ += count;
 }
 
-// Rows of one part that are no neighbours.
+// Makes a result of rows of one part that are no neighbours.
 void sorted_run::take_scattered(detail::result& result) {
     const std::uint32_t number = part_of((*rows_)[at_]);
     const std::size_t most = std::min<std::size_t>(end_ - at_, batch_size);
@@ -203,7 +212,7 @@ void sorted_run::take_scattered(detail::result& result) {
     at_ += count;
 }
 
-// Rows of several parts.
+// Makes a result of rows of several parts of the same kind.
 void sorted_run::next_gathered(detail::result& result) {
     const sort_run* parts = results_->parts().data();
     const std::uint32_t first = part_of((*rows_)[at_]);
@@ -219,7 +228,7 @@ void sorted_run::next_gathered(detail::result& result) {
     for (; count < most; ++count) {
         const row_ref place = (*rows_)[at_ + count];
         const sort_run& part = parts[part_of(place)];
-        // Who watches the run is notified of one table for each result.
+        // A run_tracker records one table for each result.
         if (results_->origin_of(part_of(place)).kind != kind ||
             (query_.tracked && part.table != parts[first].table)) {
             break;
@@ -236,7 +245,7 @@ void sorted_run::next_gathered(detail::result& result) {
     at_ += count;
 }
 
-// Where the values of these rows are.
+// Fills in the addresses of the values of the gathered rows, for each field.
 void sorted_run::gather_values(std::uint32_t count) {
     const std::uint32_t fields = query_.model.field_count;
     const detail::field_data* all = results_->fields_of(0);
@@ -248,7 +257,7 @@ void sorted_run::gather_values(std::uint32_t count) {
         for (std::uint32_t row = 0; row < count; ++row) {
             const row_ref place = gathered_places_[row];
             const detail::field_data& from = all[part_of(place) * std::size_t{fields} + i];
-            // Optional ones may have none.
+            // Fields of optional terms may have no value.
             values[row] =
                 from.value ? from.value + std::size_t{from.stride} * row_of(place) : nullptr;
         }

@@ -1,6 +1,6 @@
-// A run of a sorted query: all results are found first, then handed out row by row in their order,
-// or as slices where rows of one table follow each other. Until the end of the run the tables of
-// all of them are locked.
+// A sorted run finds all results of a query first, sorts their rows, and hands them out in order:
+// as slices where rows of one table follow each other, else row by row or in batches. The tables of
+// all results are locked until the end of the run.
 //
 // Covered by tests/core/query/sort_test.cpp.
 #pragma once
@@ -11,10 +11,11 @@
 
 namespace kith::queries {
 
-// True if a run goes by groups, or is sorted; if it is sorted.
+// True if the results of a run have an order: by group, by depth or by sort keys.
 inline bool is_ordered(const compiled_query& query, const detail::run_options& options) noexcept {
     return query.order && !(options.unordered && !options.one_group);
 }
+// True if the results of a run are sorted by keys.
 inline bool is_sorted(const compiled_query& query, const detail::run_options& options) noexcept {
     return query.order && !query.order->keys.empty() && !options.unordered;
 }
@@ -46,15 +47,15 @@ private:
     detail::run_options options_;
     detail::table_lock lock_;
     std::shared_ptr<const materialized_results> results_;
-    bool kept_ = false;  // the next run may have the same results
-    std::vector<id_t> ids_;
+    bool kept_ = false;      // the next run may use the same results
+    std::vector<id_t> ids_;  // of the terms, for the lock
     std::shared_ptr<const sorted_rows> rows_;
-    std::size_t at_ = 0;
-    std::size_t end_ = 0;
-    std::vector<detail::field_data> slice_;
-    // Behind so many rows it is looked again whether they are neighbours.
+    std::size_t at_ = 0;                     // next row in rows_
+    std::size_t end_ = 0;                    // end of the rows of the share and page
+    std::vector<detail::field_data> slice_;  // fields of the result that was handed out last
+    // The most rows of a batch from one part: the rows after it may be neighbours again.
     static constexpr std::size_t batch_size = 1024;
-    // Rows of several parts, and where the values of each field are.
+    // A batch of rows of several parts, and the addresses of the values of each field.
     static constexpr std::size_t gather_size = 64;
     std::vector<row_ref> gathered_places_;
     std::vector<entity_t> gathered_entities_;

@@ -1,5 +1,7 @@
+// Table runs, declared in table_run.hpp.
 #include "query/table_run.hpp"
 
+#include "base/assert.hpp"
 #include "query/whole_table.hpp"
 
 #include <algorithm>
@@ -12,6 +14,9 @@ table_run::table_run(const compiled_query& query, world_t* stage,
       data_(static_cast<const storage::store&>(*stage->store)),
       lock_(stage, &query),
       hidden_(hidden_flags(query.model)) {
+    KITH_ASSERT(model_.count <= plan::max_simple, "each term has a field of the run");
+    // The required id with the fewest tables is the start; the other terms are tested for each
+    // table.
     std::uint32_t fewest = 0xFFFFFFFF;
     for (std::uint32_t i = 0; i < model_.count; ++i) {
         if (model_.terms[i].oper != And) {
@@ -31,6 +36,7 @@ table_run::table_run(const compiled_query& query, world_t* stage,
     }
 }
 
+// A term that is Not has a field without a value, as an Optional one that does not match.
 bool table_run::fill(const storage::table& type, const detail::table_rows& rows,
                      std::uint32_t known_position) noexcept {
     for (std::uint32_t i = 0; i < model_.count; ++i) {
@@ -45,12 +51,12 @@ bool table_run::fill(const storage::table& type, const detail::table_rows& rows,
             field = {nullptr, nullptr, term.id, 0, 0, 0};
             continue;
         }
-        const detail::column slot = type.slots[position];
-        field = {slot.size ? storage::column_data(rows, slot) : nullptr,
+        const detail::column column = type.slots[position];
+        field = {column.size ? storage::column_data(rows, column) : nullptr,
                  nullptr,
                  term.id,
                  0,
-                 slot.size,
+                 column.size,
                  detail::field_set | (is_readonly(term, true) ? detail::field_readonly : 0u)};
     }
     return true;
@@ -62,6 +68,7 @@ bool table_run::next(detail::result& result) noexcept {
     }
     const std::uint32_t count = start_ ? std::min(limit_, start_->active) : 0;
     while (at_ < count) {
+        // Tables are far apart in memory: a later one is fetched while this one is tested.
         if (at_ + tables_ahead < count) {
             prefetch_table(data_, start_->tables[at_ + tables_ahead].table);
         }
@@ -83,7 +90,7 @@ bool table_run::next(detail::result& result) noexcept {
     return false;
 }
 
-// The same for the rows that the share has.
+// The next result of a run that visits a share of the rows.
 bool table_run::next_shared(detail::result& result) noexcept {
     const std::uint32_t count = start_ ? std::min(limit_, start_->active) : 0;
     while (at_ < count) {
@@ -91,7 +98,7 @@ bool table_run::next_shared(detail::result& result) noexcept {
         const storage::table_entry entry = start_->tables[at_++];
         const detail::table_rows& rows = data_.tables.rows(entry.table);
         const storage::table& type = data_.tables.at(entry.table);
-        // Even sharing counts rows, so hidden tables must not count.
+        // Shares of equal size count rows, and rows of hidden tables must not count.
         if (!share_.deals_tables() && type.flags & hidden_) {
             continue;
         }

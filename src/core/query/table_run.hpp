@@ -1,5 +1,8 @@
-// A run of the most frequent kind of query, without a machine: all terms are ids in tables, one
-// each, that $this must, must not or may have, and nothing in the world is inherited.
+// A table run evaluates, without an executor, the most frequent kind of query: each term is one id
+// in tables that $this must, must not or may have, and the world has no IsA pairs. It walks the
+// tables of the rarest required id.
+//
+// Implemented in table_run.cpp.
 #pragma once
 
 #include <kith/detail/query_ops.hpp>
@@ -11,6 +14,7 @@ namespace kith::queries {
 
 class table_run {
 public:
+    // True if a table run gives the results of the query with these options.
     static bool fits(const compiled_query& query, const storage::store& data,
                      const detail::run_options& options) noexcept {
         return query.steps.simple && data.bases->pairs.empty() && options.is_plain_share();
@@ -25,6 +29,8 @@ public:
 
 private:
     bool next_shared(detail::result& result) noexcept;
+    // Fills in the fields of a table; false if it does not match. `position`: of the start term's
+    // id.
     bool fill(const storage::table& type, const detail::table_rows& rows,
               std::uint32_t position) noexcept;
 
@@ -32,11 +38,11 @@ private:
     row_share share_;
     const storage::store& data_;
     detail::table_lock lock_;
-    const storage::id_record* start_ = nullptr;  // of the rarest id, null: it is nowhere
+    const storage::id_record* start_ = nullptr;  // of the rarest required id; null: no table has it
     std::uint32_t start_term_ = 0;
-    std::uint32_t at_ = 0;
-    std::uint32_t limit_ = 0;  // tables that come later do not join the run
-    std::uint32_t hidden_;
+    std::uint32_t at_ = 0;     // position of the next table
+    std::uint32_t limit_ = 0;  // number of tables at the start: later ones do not join the run
+    std::uint32_t hidden_;     // flags of tables to skip
     detail::field_data fields_[plan::max_simple];
 };
 

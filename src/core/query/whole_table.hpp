@@ -1,4 +1,4 @@
-// A result that is all rows of a table.
+// A helper of runs whose results are whole tables.
 #pragma once
 
 #include <kith/detail/query_layout.hpp>
@@ -7,6 +7,7 @@
 
 namespace kith::queries {
 
+// The result that consists of all rows of a table, without variables.
 inline detail::result whole_table(const storage::store& data, std::uint32_t number,
                                   const detail::table_rows& rows, const detail::field_data* fields,
                                   std::uint32_t field_count, std::uint64_t group = 0) noexcept {

@@ -1,5 +1,7 @@
+// Wildcard runs, declared in wildcard_run.hpp.
 #include "query/wildcard_run.hpp"
 
+#include "base/assert.hpp"
 #include "query/whole_table.hpp"
 
 #include <algorithm>
@@ -13,7 +15,8 @@ wildcard_run::wildcard_run(const compiled_query& query, world_t* stage,
       lock_(stage, &query),
       scan_(data_, choose_scan(data_, query.model, ~std::uint64_t{0}), hidden_flags(query.model)),
       share_(share_of(options, 0, query.model.count > 1)) {
-    // Behind the scan, in the order of the plan.
+    KITH_ASSERT(query.steps.patterns && query.steps.scan_at == 0, "fits() accepted the query");
+    // The ops after the scan, in the order of the plan.
     for (std::uint32_t i = 1; i < query.steps.count; ++i) {
         const std::uint8_t number = query.steps.ops[i].first;
         const term& term = model_.terms[number];
@@ -26,7 +29,7 @@ wildcard_run::wildcard_run(const compiled_query& query, world_t* stage,
 }
 
 bool wildcard_run::next(detail::result& result) {
-    // Not: it had another match.
+    // The present table may have another combination of matches.
     if (!type_ || !take_next()) {
         do {
             if (!(share_.is_all() ? scan_.next(data_, rows_) : scan_.next(data_, share_, rows_))) {
@@ -45,13 +48,15 @@ bool wildcard_run::next(detail::result& result) {
     return true;
 }
 
-// To the rows of the share. The fields stay as they are, for the next match in the same table.
+// Narrows a result to the rows of the share. fields_ stays as it is for the next match in the
+// table.
 void wildcard_run::narrow(detail::result& result) noexcept {
     std::copy(fields_, fields_ + model_.field_count, narrowed_);
     result.fields = narrowed_;
     narrow_rows(result, narrowed_, rows_.first, rows_.count);
 }
 
+// Takes the first match of each term in the table; false if the table does not match.
 bool wildcard_run::accept_table() {
     type_ = &data_.tables.at(rows_.table);
     for (std::uint32_t i = 0; i < step_count_; ++i) {
@@ -60,16 +65,17 @@ bool wildcard_run::accept_table() {
         }
     }
     for (std::uint32_t i = 0; i < choice_count_; ++i) {
-        choice& picked = choices_[i];
-        picked.first = picked.now = storage::find_match(*type_, picked.of->id, 0);
-        if (picked.first < 0 && picked.of->oper == And) {
+        choice& digit = choices_[i];
+        digit.first = digit.now = storage::find_match(*type_, digit.pattern->id, 0);
+        if (digit.first < 0 && digit.pattern->oper == And) {
             return false;
         }
-        set_field(*picked.of, picked.now);
+        set_field(*digit.pattern, digit.now);
     }
     return true;
 }
 
+// Evaluates a term with one answer; false if the table does not satisfy it.
 bool wildcard_run::take_term(const term& term) noexcept {
     const std::int32_t position = is_wildcard(term.id) ? storage::find_match(*type_, term.id, 0)
                                                        : storage::find_id(*type_, term.id);
@@ -80,19 +86,20 @@ bool wildcard_run::take_term(const term& term) noexcept {
     return true;
 }
 
-// The last choice changes first, and those behind it begin anew. False if all were made.
+// Advances to the next combination of matches: the last choice changes first, and the choices after
+// a changed one start again. False if all combinations were taken.
 bool wildcard_run::take_next() noexcept {
     for (std::uint32_t i = choice_count_; i-- > 0;) {
-        choice& picked = choices_[i];
-        const bool more = picked.now >= 0 && !picked.of->at_most_one;
+        choice& digit = choices_[i];
+        const bool more = digit.now >= 0 && !digit.pattern->at_most_one;
         const std::int32_t next =
-            more ? storage::next_match(*type_, picked.of->id, picked.now) : -1;
+            more ? storage::next_match(*type_, digit.pattern->id, digit.now) : -1;
         if (next >= 0) {
-            picked.now = next;
-            set_field(*picked.of, next);
+            digit.now = next;
+            set_field(*digit.pattern, next);
             for (++i; i < choice_count_; ++i) {
                 choices_[i].now = choices_[i].first;
-                set_field(*choices_[i].of, choices_[i].first);
+                set_field(*choices_[i].pattern, choices_[i].first);
             }
             return true;
         }
@@ -100,18 +107,19 @@ bool wildcard_run::take_next() noexcept {
     return false;
 }
 
+// Fills in the field of a term; a negative position: the table has no match.
 void wildcard_run::set_field(const term& term, std::int32_t position) noexcept {
     detail::field_data& field = fields_[term.field];
     if (position < 0) {
         field = {nullptr, nullptr, term.id, 0, 0, 0};
         return;
     }
-    const detail::column slot = type_->slots[position];
-    field = {slot.size ? storage::column_data(data_.tables.rows(rows_.table), slot) : nullptr,
+    const detail::column column = type_->slots[position];
+    field = {column.size ? storage::column_data(data_.tables.rows(rows_.table), column) : nullptr,
              nullptr,
              type_->ids[position],
              0,
-             slot.size,
+             column.size,
              detail::field_set | (is_readonly(term, true) ? detail::field_readonly : 0u)};
 }
 

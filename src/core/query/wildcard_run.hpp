@@ -1,5 +1,6 @@
-// A run, without a machine, of a query that is not cached, whose terms are ids and wildcards that
-// $this has in its table, and nothing in the world is inherited. Without wildcards, table_run takes
+// A wildcard run evaluates, without an executor, a query that is not cached and whose terms are ids
+// and patterns in tables, while the world has no IsA pairs. A table has one result for each
+// combination of ids that match the patterns. For queries without patterns, table_run.hpp needs
 // half of the instructions to start.
 //
 // Covered by tests/core/query/pattern_run_test.cpp.
@@ -14,6 +15,7 @@ namespace kith::queries {
 
 class wildcard_run {
 public:
+    // True if a wildcard run gives the results of the query with these options.
     static bool fits(const compiled_query& query, const storage::store& data,
                      const detail::run_options& options) noexcept {
         return query.steps.patterns && data.bases->pairs.empty() && options.is_plain_share();
@@ -27,11 +29,12 @@ public:
     bool next(detail::result& result);
 
 private:
-    // A term of which a table may have several matches, one of them at a time.
+    // A pattern of which a table may have several matches.
     struct choice {
-        const term* of;
-        std::int32_t first;  // -1: there is none, which is well if it is optional
-        std::int32_t now;
+        const term* pattern;
+        std::int32_t
+            first;         // position of the first match; -1: none, which an optional term accepts
+        std::int32_t now;  // position of the present match
     };
 
     void narrow(detail::result& result) noexcept;
@@ -45,14 +48,14 @@ private:
     detail::table_lock lock_;
     scan scan_;
     row_share share_;
-    row_range rows_;
-    const storage::table* type_ = nullptr;  // null: the next is to be taken
+    row_range rows_;                        // of the present table
+    const storage::table* type_ = nullptr;  // the present table; null: before the first one
     std::uint32_t step_count_ = 0;
     std::uint8_t steps_[plan::max_simple];  // terms with one answer for a table
     std::uint32_t choice_count_ = 0;
-    choice choices_[plan::max_simple];
+    choice choices_[plan::max_simple];  // terms with several matches, like digits of a number
     detail::field_data fields_[plan::max_simple];
-    detail::field_data narrowed_[plan::max_simple];
+    detail::field_data narrowed_[plan::max_simple];  // fields of the share's rows
 };
 
 }  // namespace kith::queries

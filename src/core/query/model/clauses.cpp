@@ -144,11 +144,11 @@ public:
 private:
     void add(const clause& clause) noexcept {
         KITH_ASSERT(count_ < max_terms, "a level has no more clauses than the query has terms");
-        const oper_kind_t how = operator_of(model_, clause);
+        const oper_kind_t oper = operator_of(model_, clause);
         entry& info = clauses_[count_++];
         info.what = clause;
-        info.optional = how == Optional;
-        info.binds = how == And || how == Optional;
+        info.optional = oper == Optional;
+        info.binds = oper == And || oper == Optional;
         info.used = used_by(model_, clause);
         if (info.binds) {
             info.strong = strong_in(model_, clause);
@@ -174,7 +174,8 @@ private:
         }
     }
 
-    // Decides which variables are bound, which are nullable, and who produces the nullable ones.
+    // Splits the variables of the level into bound and nullable ones, and finds the producers of
+    // the nullable ones.
     void assign() noexcept {
         variable_set variables = 0;
         variable_set required = 0;
@@ -398,20 +399,20 @@ private:
     // Follows the clauses that clause i waits for, as many steps as there are clauses: the last one
     // is inside of the circle.
     variable_fault fault_at(std::uint32_t i) const noexcept {
-        variable_set which = 0;
+        variable_set awaited = 0;
         std::uint32_t other = i;
         for (std::uint32_t step = 0; step <= level_.count(); ++step) {
             i = other;
-            which = awaited_by(i);
-            which &= ~which + 1;
-            other = binder_of(which, i);
+            awaited = awaited_by(i);
+            awaited &= ~awaited + 1;  // the lowest of them
+            other = binder_of(awaited, i);
         }
-        return {which, level_[i].what.first, fault_kind::circular, level_[other].what.first};
+        return {awaited, level_[i].what.first, fault_kind::circular, level_[other].what.first};
     }
     // The unplaced clause that binds the variable; `but` if there is no other.
-    std::uint32_t binder_of(variable_set which, std::uint32_t but) const noexcept {
+    std::uint32_t binder_of(variable_set variable, std::uint32_t but) const noexcept {
         for (std::uint32_t i = 0; i < level_.count(); ++i) {
-            if (i != but && !is_placed(i) && binds(i) & which) {
+            if (i != but && !is_placed(i) && binds(i) & variable) {
                 return i;
             }
         }

@@ -100,7 +100,7 @@ struct bindings {
 bindings bindings_of(const query_model& model, const clause& clause,
                      variable_set variables) noexcept;
 
-// The variables of one level, and the clauses that give them values.
+// The variables of a level, and the clauses that bind these variables.
 //
 // A variable is bound in every result if a required clause always binds it, unless an optional
 // clause names it in an id while the required clauses only have it as their source. Any other

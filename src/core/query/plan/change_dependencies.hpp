@@ -13,8 +13,8 @@ namespace kith::queries {
 
 // The dependencies of results in addition to the rows and values of the tables that results are in.
 struct change_dependencies {
-    // Ids whose changes matter on any entity: ids of sources other than $this, and relationships
-    // that terms follow.
+    // Ids whose changes matter wherever they happen: ids of fixed sources and variables, and
+    // relationships that terms follow.
     struct pattern {
         id_t id;      // 0: every id
         bool values;  // written values matter as well

@@ -78,8 +78,8 @@ private:
             state_ = this_state::row;
         }
     }
-    // Binds $this to the rows of all tables. The rows of a branch are compared with those of
-    // earlier branches, one by one.
+    // Enumerates the rows of the whole world for $this. Rows of a branch are compared with the rows
+    // of earlier branches, so a branch needs single rows.
     void enumerate_this() {
         graph_op& op = emit({op_code::enumerate, op_level::table, nothing, nothing, 0});
         op.variable = 0;
@@ -254,9 +254,9 @@ private:
     }
     // Breaks ties by the terms themselves, so that the order in which they were written does not
     // matter.
-    bool comes_before(const item& one, const item& other) const noexcept {
-        const term& a = model_.terms[one.what.first];
-        const term& b = model_.terms[other.what.first];
+    bool comes_before(const item& left, const item& right) const noexcept {
+        const term& a = model_.terms[left.what.first];
+        const term& b = model_.terms[right.what.first];
         if (a.from != b.from) {
             return a.from < b.from;
         }
@@ -289,7 +289,7 @@ private:
         return !(needed & ~bound_ & ~source_of(term));
     }
     // A comparison `$a == $b` that nothing gives a value to, because the chains that bind the
-    // variables wait for them. One of its variables is then bound to all entities.
+    // variables wait for them. The planner then enumerates entities for the left variable.
     item* find_open_comparison(std::vector<item>& items, const scope_bindings& bindings) const {
         for (item& entry : items) {
             const term& term = model_.terms[entry.what.first];
@@ -324,9 +324,9 @@ private:
         }
         return next;
     }
-    bool waits(const item& one, const std::vector<item>& items,
+    bool waits(const item& entry, const std::vector<item>& items,
                const scope_bindings& bindings) const {
-        const variable_set needed = depends_on(model_, one.what, bindings);
+        const variable_set needed = depends_on(model_, entry.what, bindings);
         return std::any_of(items.begin(), items.end(), [&](const item& other) {
             return !other.placed && (given_by(other.what, bindings) & needed) != 0;
         });
@@ -382,8 +382,8 @@ private:
         }
         return intersected;
     }
-    // Emits an intersect block. Its inside evaluates the terms one after the other, for sources
-    // whose lists are not complete because they have bases.
+    // Emits an intersect block. The ops inside of the block evaluate term by term: the executor
+    // uses them for sources with bases, whose lists of targets are incomplete.
     void place_intersection(item& best, const std::vector<item*>& intersected) {
         const std::uint32_t first = best.what.first;
         const term& term = model_.terms[first];

@@ -108,8 +108,8 @@ bool has_one_match(const storage::store& data, const term& term) noexcept {
 
 // Whether the type of a table answers all terms of a query.
 struct table_terms {
-    bool all =
-        false;  // each op is an id_in_table or a wildcard, and a required term starts the scan
+    // Each op is an id_in_table or a wildcard, and a required term can start the scan.
+    bool all = false;
     bool by_id = false;  // `all`, and no op is a wildcard
 };
 table_terms find_table_terms(const query_model& model, const plan& plan) noexcept {
@@ -211,13 +211,13 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache,
         return make_graph(data, model, cache, bound);
     }
     KITH_ASSERT(model.count <= max_terms, "the model is a valid one");
-    plan made;
+    plan flat;
     ranked_op steps[max_terms];
     std::uint32_t count = 0;
     bool by_column = true;  // each field is the column of one id
-    made.kept = cache && model.cascade < 0;
+    flat.kept = cache && model.cascade < 0;
     for (std::uint32_t i = 0; i < model.count; ++i) {
-        made.dead |= std::uint64_t{names_deleted(data, model.terms[i])} << i;
+        flat.dead |= std::uint64_t{names_deleted(data, model.terms[i])} << i;
     }
     for (std::uint32_t i = 0; i < model.count;) {
         const term& leader = model.terms[i];  // its operator and source decide the op
@@ -226,7 +226,7 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache,
             ++last;
         }
         if (leader.from == source_kind::none) {
-            made.kept = false;  // records of the cache have no field for a term without a source
+            flat.kept = false;  // records of the cache have no field for a term without a source
             i = last;
             continue;
         }
@@ -244,13 +244,13 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache,
             by_column &= !is_wildcard(member.id) && !leader.in_chain;
         }
         if (keeps && step.level == op_level::table) {
-            made.cached |= mask;
+            flat.cached |= mask;
             for (std::uint32_t t = step.first; t < step.last; ++t) {
-                made.inherits |= model.terms[t].inherits();
+                flat.inherits |= model.terms[t].inherits();
             }
             continue;
         }
-        made.kept = false;
+        flat.kept = false;
         if (model.is_ordered_by_group()) {
             // Depth or group is the first order of results, so ops about fixed entities come after
             // the scan as well.
@@ -258,7 +258,7 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache,
         }
         if (step.code == op_code::match && step.level == op_level::table &&
             leader.from == source_kind::self && leader.flags & Self &&
-            !(leader.flags & TraverseAll) && !((made.dead >> step.first) & 1)) {
+            !(leader.flags & TraverseAll) && !((flat.dead >> step.first) & 1)) {
             step.code = is_wildcard(leader.id) ? op_code::wildcard : op_code::id_in_table;
         }
         steps[count++] = rank(data, model, step);
@@ -267,41 +267,41 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache,
     bool scanned = !model.has_this;
     for (std::uint32_t i = 0; i < count; ++i) {
         if (!scanned && steps[i].step.level != op_level::entity) {
-            made.scan_at = made.count;
-            made.ops[made.count++] = {op_code::scan, op_level::table, 0, 0, 0};
+            flat.scan_at = flat.count;
+            flat.ops[flat.count++] = {op_code::scan, op_level::table, 0, 0, 0};
             scanned = true;
         }
-        if (!made.by_row && steps[i].step.level == op_level::row) {
-            made.by_row = true;
-            made.rows_at = made.count;
-            made.ops[made.count++] = {op_code::each_row, op_level::row, 0, 0, 0};
+        if (!flat.by_row && steps[i].step.level == op_level::row) {
+            flat.by_row = true;
+            flat.rows_at = flat.count;
+            flat.ops[flat.count++] = {op_code::each_row, op_level::row, 0, 0, 0};
         }
-        made.ops[made.count++] = steps[i].step;
+        flat.ops[flat.count++] = steps[i].step;
     }
     if (!scanned) {
-        made.scan_at = made.count;
-        made.ops[made.count++] = {op_code::scan, op_level::table, 0, 0, 0};
+        flat.scan_at = flat.count;
+        flat.ops[flat.count++] = {op_code::scan, op_level::table, 0, 0, 0};
     }
-    made.kept &= model.has_this && made.count == 1;
-    made.plain = made.kept && by_column;
-    const table_terms in_tables = find_table_terms(model, made);
-    made.simple = in_tables.by_id;
-    made.patterns = in_tables.all && !in_tables.by_id;
-    made.leaf = made.by_row;
+    flat.kept &= model.has_this && flat.count == 1;
+    flat.plain = flat.kept && by_column;
+    const table_terms in_tables = find_table_terms(model, flat);
+    flat.simple = in_tables.by_id;
+    flat.patterns = in_tables.all && !in_tables.by_id;
+    flat.leaf = flat.by_row;
     std::uint32_t leaf_fields = 0;
-    for (std::uint32_t i = made.rows_at + 1; made.leaf && i < made.count; ++i) {
-        made.leaf = made.ops[i].code == op_code::match &&
-                    has_one_match(data, model.terms[made.ops[i].first]);
+    for (std::uint32_t i = flat.rows_at + 1; flat.leaf && i < flat.count; ++i) {
+        flat.leaf = flat.ops[i].code == op_code::match &&
+                    has_one_match(data, model.terms[flat.ops[i].first]);
         ++leaf_fields;
     }
-    made.leaf &= leaf_fields <= plan::max_leaf_fields;
-    made.given = made.by_row && is_given(data, model, bound);
-    made.inheritable =
-        !made.given || std::any_of(model.begin(), model.end(), [&](const term& term) {
+    flat.leaf &= leaf_fields <= plan::max_leaf_fields;
+    flat.given = flat.by_row && is_given(data, model, bound);
+    flat.inheritable =
+        !flat.given || std::any_of(model.begin(), model.end(), [&](const term& term) {
             const std::uint32_t traits = traits::describe_id(data, term.id).traits;
             return term.inherits() && !(traits & traits::trait_dont_inherit);
         });
-    return made;
+    return flat;
 }
 
 }  // namespace kith::queries

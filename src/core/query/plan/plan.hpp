@@ -17,8 +17,8 @@
 namespace kith::queries {
 
 enum class op_code : std::uint8_t {
-    id_in_table,  // tests one id (And, Not or Optional) against the type of the table or its bases
-    wildcard,     // enumerates the ids of the table that match a pattern
+    id_in_table,  // tests one id against the type of the table, searches only if the type lacks it
+    wildcard,     // enumerates the ids that match a pattern, those in the type of the table first
     match,        // one term in general: sparse ids, fixed sources, searches along relationships
     chain,        // terms joined by Or: takes the first that matches
     list,         // AndFrom, OrFrom, NotFrom
@@ -52,9 +52,8 @@ struct graph_plan;
 
 struct plan {
     static constexpr std::uint32_t max_ancestor_caches = 6;
-    static constexpr std::uint32_t max_leaf_fields =
-        6;                                           // ops after each_row for which `leaf` holds
-    static constexpr std::uint32_t max_simple = 12;  // terms of queries with short runs
+    static constexpr std::uint32_t max_leaf_fields = 6;  // ops after each_row, if `leaf`
+    static constexpr std::uint32_t max_simple = 12;      // terms of queries with short runs
     ancestor_cache* memos[max_ancestor_caches] = {};
     op ops[max_terms + 2];
     std::uint32_t count = 0;    // of ops

@@ -81,7 +81,7 @@ private:
         }
         message << ": ";
     }
-    // Appends another term to a message: its text, or its number.
+    // Names a term in a message: by its text if it was parsed, else by its number.
     void name_other(std::uint32_t number, base::text& message) const {
         const term_desc& other = desc_.terms[number];
         if (other.text) {
