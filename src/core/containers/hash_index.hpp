@@ -11,6 +11,7 @@
 // Covered by tests/core/containers/hash_index_test.cpp.
 #pragma once
 
+#include "base/assert.hpp"
 #include "containers/memory.hpp"
 
 #include <cstring>
@@ -46,13 +47,18 @@ public:
     }
     // Requires: reserve_one() was called, the index does not contain the key, `number` is not 0.
     void insert_reserved(std::uint64_t hash, std::uint32_t number) noexcept {
+        KITH_ASSERT(number != 0, "numbers of a hash index are not 0");
+        KITH_ASSERT((count_ + 1) * 4 <= capacity() * 3, "room for an entry was reserved");
         place({static_cast<std::uint32_t>(hash), number});
         ++count_;
     }
     // Requires: `number` was inserted with this hash.
     void erase(std::uint64_t hash, std::uint32_t number) noexcept {
+        KITH_ASSERT(count_ != 0, "an erased entry exists");
         std::uint32_t position = static_cast<std::uint32_t>(hash) & mask_;
         while (slots_[position].number != number) {
+            KITH_ASSERT(slots_[position].number != 0,
+                        "an erased entry has the hash of its insertion");
             position = (position + 1) & mask_;
         }
         // The gap is closed (invariant 2): each entry behind it that could no longer be reached

@@ -10,6 +10,8 @@
 // Covered by tests/core/containers/id_map_test.cpp.
 #pragma once
 
+#include "base/assert.hpp"
+
 #include <cstdint>
 #include <vector>
 
@@ -48,6 +50,7 @@ private:
     // The slot of an index, or the free slot where it belongs.
     // Requires: there is a free slot (invariant 1).
     slot& find(std::uint32_t index) noexcept {
+        KITH_ASSERT(count_ < slots_.size(), "a probe sequence ends at a free slot");
         std::size_t mask = slots_.size() - 1;
         std::size_t position =
             static_cast<std::size_t>((index * 0x9E3779B97F4A7C15ull) >> 32) & mask;

@@ -2,6 +2,7 @@
 // and both from a reserve when the resource fails at a moment at which failing is not allowed.
 #include "containers/memory.hpp"
 
+#include "base/assert.hpp"
 #include "base/raise.hpp"
 
 #include <new>
@@ -28,6 +29,10 @@ bool memory::is_given() const noexcept {
 }
 
 memory::~memory() {
+    for (std::size_t bytes : used_) {
+        KITH_ASSERT(bytes == 0, "all blocks are released before their memory ends");
+        static_cast<void>(bytes);
+    }
     while (chunks_) {
         chunk* next = chunks_->next;
         upstream_.deallocate(upstream_.context, chunks_, chunks_->size, step);
@@ -75,6 +80,8 @@ bool memory::give_back_reserved(const void* block) noexcept {
 }
 
 void* memory::allocate(std::size_t size, purpose use, std::size_t alignment) {
+    KITH_ASSERT(alignment != 0 && (alignment & (alignment - 1)) == 0,
+                "an alignment is a power of two");
     if (size == 0) {
         return nullptr;
     }
@@ -102,10 +109,14 @@ void memory::release(void* block, std::size_t size, purpose use, std::size_t ali
     }
     if (is_small(size, alignment)) {
         std::size_t rounded = (size + step - 1) / step * step;
+        KITH_ASSERT(used_[static_cast<std::size_t>(use)] >= rounded,
+                    "a block is released with its size and purpose");
         free_block* freed = ::new (block) free_block{free_[rounded / step]};
         free_[rounded / step] = freed;
         used_[static_cast<std::size_t>(use)] -= rounded;
     } else {
+        KITH_ASSERT(used_[static_cast<std::size_t>(use)] >= size,
+                    "a block is released with its size and purpose");
         used_[static_cast<std::size_t>(use)] -= size;
         // Blocks have no headers: only their address says that they lie in a reserve.
         if (reserves_ && give_back_reserved(block)) [[unlikely]] {

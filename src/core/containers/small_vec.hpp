@@ -27,8 +27,14 @@ public:
     T* end() noexcept { return data_ + size_; }
     const T* begin() const noexcept { return data_; }
     const T* end() const noexcept { return data_ + size_; }
-    T& back() noexcept { return data_[size_ - 1]; }
-    void pop() noexcept { --size_; }
+    T& back() noexcept {
+        KITH_ASSERT(size_ != 0, "an empty array has no last element");
+        return data_[size_ - 1];
+    }
+    void pop() noexcept {
+        KITH_ASSERT(size_ != 0, "an empty array has no last element");
+        --size_;
+    }
     void clear() noexcept { size_ = 0; }
 
     void reserve(std::uint32_t capacity) {

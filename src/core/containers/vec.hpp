@@ -3,6 +3,7 @@
 // no destructor either, and its owner calls release().
 #pragma once
 
+#include "base/assert.hpp"
 #include "containers/memory.hpp"
 
 #include <cstring>
@@ -27,7 +28,10 @@ public:
     T* end() noexcept { return data_ + size_; }
     const T* begin() const noexcept { return data_; }
     const T* end() const noexcept { return data_ + size_; }
-    T& back() noexcept { return data_[size_ - 1]; }
+    T& back() noexcept {
+        KITH_ASSERT(size_ != 0, "an empty array has no last element");
+        return data_[size_ - 1];
+    }
 
     // Makes room for `extra` calls of push_reserved(). The capacity grows by half at least, so that
     // repeated calls copy each element a constant number of times.
@@ -38,18 +42,30 @@ public:
         }
     }
     // Requires: room was reserved.
-    void push_reserved(const T& value) noexcept { data_[size_++] = value; }
+    void push_reserved(const T& value) noexcept {
+        KITH_ASSERT(size_ < capacity_, "room for an element was reserved");
+        data_[size_++] = value;
+    }
     // Requires: `value` is no element of this array, which may move.
     void push(memory& mem, const T& value, purpose use) {
         reserve_extra(mem, 1, use);
         push_reserved(value);
     }
-    void pop() noexcept { --size_; }
+    void pop() noexcept {
+        KITH_ASSERT(size_ != 0, "an empty array has no last element");
+        --size_;
+    }
     void clear() noexcept { size_ = 0; }
     // Removes the elements from position `size` on.
-    void truncate(std::uint32_t size) noexcept { size_ = size; }
+    void truncate(std::uint32_t size) noexcept {
+        KITH_ASSERT(size <= size_, "an array is not truncated to a larger size");
+        size_ = size;
+    }
     // Removes an element; the last element takes its position.
-    void swap_remove(std::uint32_t index) noexcept { data_[index] = data_[--size_]; }
+    void swap_remove(std::uint32_t index) noexcept {
+        KITH_ASSERT(index < size_, "a removed element exists");
+        data_[index] = data_[--size_];
+    }
     // Gives the memory back and leaves an empty array. `mem` and `use` are the arguments
     // with which the array grew.
     void release(memory& mem, purpose use) noexcept {

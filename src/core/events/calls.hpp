@@ -28,6 +28,7 @@ public:
         all.innermost_ = &now_;
     }
     ~nesting() {
+        KITH_ASSERT(all_.innermost_ == &now_ && all_.nested_ != 0, "calls end in reverse order");
         all_.innermost_ = now_.older;
         if (--all_.nested_ == 0 && all_.untidy_) [[unlikely]] {
             all_.tidy();

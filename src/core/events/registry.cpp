@@ -91,6 +91,7 @@ registry::list& registry::ensure(entity_t event, id_t pattern) {
 // Releases a list. The last list takes its number, so the entry of that list in by_key_ changes
 // too.
 void registry::erase(std::uint32_t number) noexcept {
+    KITH_ASSERT(number != 0 && number <= lists_.size(), "a list that is released exists");
     list* ended = lists_[number - 1];
     by_key_.erase(hash_of(ended->event, ended->pattern), number);
     if (number != lists_.size()) {
@@ -204,6 +205,7 @@ void registry::release(ended& ended) noexcept {
 // Releasing an object may dispatch events, which may end further objects: those are released by the
 // same loop, or by a tidy() inside of it.
 void registry::tidy() noexcept {
+    KITH_ASSERT(!is_calling(), "lists do not shrink while their listeners are called");
     untidy_ = false;
     close_gaps();
     while (ended* ended = ended_) {
@@ -225,6 +227,7 @@ void registry::fill(route& cached, entity_t event, id_t id) const noexcept {
     cached.count = 0;
     auto take = [&](id_t pattern) {
         if (std::uint32_t number = find(event, pattern)) {
+            KITH_ASSERT(cached.count < route::most, "at most four patterns match an id");
             cached.lists[cached.count++] = lists_[number - 1];
         }
     };

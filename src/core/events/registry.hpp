@@ -21,6 +21,7 @@
 
 #include <kith/detail/event_layout.hpp>
 
+#include "base/assert.hpp"
 #include "storage/store.hpp"
 
 #include <exception>
@@ -161,7 +162,10 @@ public:
     // False if no listener was ever added.
     bool has_any_listener() const noexcept { return !routes_.empty(); }
     // True if the event has listeners, for whatever ids. Requires: the event is builtin.
-    bool has_listeners(entity_t event) const noexcept { return totals_[event - OnDelete] != 0; }
+    bool has_listeners(entity_t event) const noexcept {
+        KITH_ASSERT(event >= OnDelete && event <= OnTableDelete, "only builtin events are counted");
+        return totals_[event - OnDelete] != 0;
+    }
     // Calls all listeners of an event, also after one has failed; then throws the first error.
     void dispatch(const event_data& event);
     // Calls all listeners and keeps the first error in `failed`, unless `failed` holds one already:

@@ -2,6 +2,7 @@
 // values own the entries of the index (declared in kith/component.hpp).
 #include "names/name_index.hpp"
 
+#include "base/assert.hpp"
 #include "base/counters.hpp"
 #include "base/hash.hpp"
 #include "base/scope_exit.hpp"
@@ -151,6 +152,7 @@ void name_index::commit_name(name_node& stored, std::uint32_t parent) noexcept {
 
 // Erasing the old entry makes room for the new one: moving cannot fail.
 void name_index::move(name_node& moved, std::uint32_t parent) noexcept {
+    KITH_ASSERT(moved.number != 0, "only an indexed name has a parent");
     ++moves_;
     by_name_.erase(moved.hash, moved.number);
     moved.parent = parent;
@@ -159,6 +161,7 @@ void name_index::move(name_node& moved, std::uint32_t parent) noexcept {
 }
 
 void name_index::remove(name_node* removed) noexcept {
+    KITH_ASSERT(removed->owner == this, "a name is removed from its own index");
     forget_pending(*removed);
     if (removed->number != 0) {
         if (text_users_ != 0) {
@@ -194,11 +197,13 @@ void name_index::close_texts() noexcept {
 }
 
 const name_node* name_index::first_of(std::string_view text) const noexcept {
+    KITH_ASSERT(text_users_ != 0, "the index of texts is open");
     const std::uint32_t number = find_text(base::hash_text(text), text);
     return number ? nodes_[number - 1] : nullptr;
 }
 
 const name_node* name_index::next_of(const name_node& node) const noexcept {
+    KITH_ASSERT(text_users_ != 0, "the index of texts is open");
     KITH_COUNT(names);
     const std::uint32_t number = same_texts_[node.number - 1].next;
     return number ? nodes_[number - 1] : nullptr;

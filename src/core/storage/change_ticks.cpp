@@ -58,6 +58,8 @@ change_mark* change_ticks::find_column(const table& table, std::uint32_t positio
                          [](const detail::column& candidate, std::uint32_t offset) {
                              return candidate.offset < offset;
                          });
+    KITH_ASSERT(columns_[table.number].count == table.column_count,
+                "a tracked table has a mark for each column");
     return columns_[table.number].marks + (column - table.columns);
 }
 

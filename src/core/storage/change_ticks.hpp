@@ -20,6 +20,7 @@
 // Covered by tests/core/events/track_test.cpp.
 #pragma once
 
+#include "base/assert.hpp"
 #include "storage/change_listener.hpp"
 #include "storage/row_ticks.hpp"
 #include "storage/table.hpp"
@@ -92,6 +93,7 @@ public:
     // -- Changes of the world. Requires: no other thread uses the world. Functions with the number
     // of a table require has_table(number). Rows of a tracked table were added or removed.
     void rows_changed(std::uint32_t number) noexcept {
+        KITH_ASSERT(has_table(number), "a tracked table has marks");
         const std::uint64_t tick = next();
         head_.rows = tables_[number].rows = tick;
         tables_[number].any.set(tick, 0);
@@ -99,6 +101,7 @@ public:
     }
     // A table becomes tracked. Its earlier changes are unknown, so all of it counts as changed now.
     void table_joined(std::uint32_t number) noexcept {
+        KITH_ASSERT(has_table(number), "room for a table is made before it is tracked");
         const std::uint64_t tick = next();
         tables_[number].rows = tick;
         tables_[number].any.set(tick, 0);

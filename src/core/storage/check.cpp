@@ -12,6 +12,12 @@ namespace {
 // The immutable part of a table against the component index: ids, records, entries, columns.
 // Requires of ids that they are alive.
 const char* check_shape(const store& data, const table& owner) {
+    if (owner.number != no_table && data.tables.find(owner.ids, owner.id_count) != &owner) {
+        return "a table is not found by its ids";
+    }
+    if (owner.flags & detail::shape_tracked && !data.ticks.has_table(owner.number)) {
+        return "a tracked table has no marks of changes";
+    }
     for (std::uint32_t i = 0; i < owner.id_count; ++i) {
         if (i > 0 && owner.ids[i - 1] >= owner.ids[i]) {
             return "the ids of a table are not sorted";
@@ -115,6 +121,44 @@ const char* check_edges(const store& data, const table& owner) {
     return fault;
 }
 
+// The place of a record in the component index: it is found by its number and by its id, and a pair
+// is listed by its relation.
+const char* check_place(const store& data, const id_record& record) {
+    if (record.number >= data.ids.number_limit() || data.ids.by_number(record.number) != &record ||
+        data.ids.find(record.id) != &record) {
+        return "a record is not found by its number or its id";
+    }
+    if (is_pair(record.id) && !(record.id & Override) && !is_wildcard(record.id)) {
+        const id_record* relation = data.ids.find(make_pair(pair_first(record.id), Wildcard));
+        if (!relation || record.relation_position >= relation->pairs.size() ||
+            relation->pairs[record.relation_position] != &record) {
+            return "a relation does not list one of its pairs";
+        }
+    }
+    return nullptr;
+}
+
+// The links of a relationship, and the flags of the entities at both of their ends.
+const char* check_links(const store& data, const id_record& relation) {
+    const link_store& links = *relation.links;
+    if (const char* fault = links.check_invariants(data.entities)) {
+        return fault;
+    }
+    for (std::uint32_t source = links.next_source(1); source != 0;
+         source = links.next_source(source + 1)) {
+        if (!(data.entities.at(source).state & source_flag(relation))) {
+            return "the source of a link lacks the flag of its relationship";
+        }
+        for (std::uint32_t i = 0; i < links.target_count(source); ++i) {
+            const entity_record& target = data.entities.at(links.target_at(source, i));
+            if (!(target.state & target_flag(relation))) {
+                return "the target of a link lacks the flag of links";
+            }
+        }
+    }
+    return nullptr;
+}
+
 // The lists of an id record: tables (active ones first), pairs, pairs by target, sparse entities.
 const char* check_record(const store& data, const id_record& record) {
     for (std::uint32_t i = 0; i < record.tables.size(); ++i) {
@@ -157,8 +201,8 @@ const char* check_record(const store& data, const id_record& record) {
         }
         for (std::uint32_t i = 0; i < values->count(); ++i) {
             const entity_record* owner = data.entities.find(values->entity_at(i));
-            std::uint32_t needed =
-                values == record.sparse ? record_any_sparse : std::uint32_t{record_has_disabled};
+            std::uint32_t needed = values == record.sparse ? sparse_flag(record.sparse_number)
+                                                           : std::uint32_t{record_has_disabled};
             if (!owner || !(owner->state & needed)) {
                 return "a sparse store lists an entity that is dead or does not know it";
             }
@@ -189,28 +233,70 @@ const char* check_entities(const store& data) {
     return fault;
 }
 
+// The lists of the store that name the records with sparse stores, links and switched-off entities.
+const char* check_lists(const store& data) {
+    std::size_t sparse = 0;
+    std::size_t links = 0;
+    std::size_t toggled = 0;
+    for (std::uint32_t number = 0; number < data.ids.number_limit(); ++number) {
+        if (const id_record* record = data.ids.by_number(number)) {
+            sparse += record->sparse != nullptr;
+            links += record->links != nullptr;
+            toggled += record->disabled != nullptr;
+        }
+    }
+    auto lists = [](const containers::vec<id_record*>& list, std::size_t count, auto has_store) {
+        return list.size() == count && std::all_of(list.begin(), list.end(), has_store);
+    };
+    if (!lists(data.sparse_ids, sparse, [](const id_record* record) { return record->sparse; }) ||
+        !lists(data.link_ids, links, [](const id_record* record) { return record->links; }) ||
+        !lists(data.toggled_ids, toggled,
+               [](const id_record* record) { return record->disabled; })) {
+        return "a list of records with sparse storage differs from the records";
+    }
+    const id_record* parents = data.ids.find(make_pair(ChildOf, Wildcard));
+    if (data.parents_store != (parents ? parents->links : nullptr)) {
+        return "the links of ChildOf are not those of its record";
+    }
+    return nullptr;
+}
+
 }  // namespace
 
 const char* check_invariants(const store& data) {
-    if (const char* fault = check_entities(data)) {
-        return fault;
+    for (auto* check : {check_entities, check_lists}) {
+        if (const char* fault = check(data)) {
+            return fault;
+        }
     }
+    std::uint32_t table_count = 0;
     for (std::uint32_t number = 0; number < data.tables.number_limit(); ++number) {
         const table* owner = data.tables.find_number(number);
         if (!owner) {
             continue;
         }
+        ++table_count;
         for (auto* check : {check_shape, check_rows, check_edges}) {
             if (const char* fault = check(data, *owner)) {
                 return fault;
             }
         }
     }
+    if (table_count != data.tables.count()) {
+        return "the number of tables differs from the count";
+    }
     for (std::uint32_t number = 0; number < data.ids.number_limit(); ++number) {
-        if (const id_record* record = data.ids.by_number(number)) {
-            if (const char* fault = check_record(data, *record)) {
+        const id_record* record = data.ids.by_number(number);
+        if (!record) {
+            continue;
+        }
+        for (auto* check : {check_place, check_record}) {
+            if (const char* fault = check(data, *record)) {
                 return fault;
             }
+        }
+        if (const char* fault = record->links ? check_links(data, *record) : nullptr) {
+            return fault;
         }
     }
     return nullptr;

@@ -127,6 +127,8 @@ void component_index::remove(id_record& record) noexcept {
     if (is_exact_pair(record.id)) {
         unlink_target(record);
         id_record& relation = *find(any_target(record.id));
+        KITH_ASSERT(relation.pairs[record.relation_position] == &record,
+                    "a relation lists each of its pairs");
         relation.pairs.swap_remove(record.relation_position);
         if (record.relation_position < relation.pairs.size()) {
             relation.pairs[record.relation_position]->relation_position = record.relation_position;

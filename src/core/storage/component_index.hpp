@@ -13,7 +13,7 @@
 //    element.
 // 5. mark_count_ is the number of records whose id has the flag Override.
 // 6. orphans_ has the watchers of ids without a record, and room for all ids ever watched.
-// check.cpp verifies 3 and 4.
+// check.cpp verifies 1 to 4.
 //
 // Covered by tests/core/storage/component_index_test.cpp.
 #pragma once

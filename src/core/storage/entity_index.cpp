@@ -103,6 +103,8 @@ void entity_index::make_alive(entity_t entity) {
 
 void entity_index::unlink_free(std::uint32_t index) noexcept {
     entity_record& record = at(index);
+    KITH_ASSERT(record.state & record_free && !is_unlisted(record, index),
+                "an unlinked index is free and listed");
     std::uint32_t previous = record.table;
     std::uint32_t next = record.row;
     if (free_ == index) {
@@ -129,6 +131,7 @@ void entity_index::free_unlisted(std::uint32_t index) noexcept {
 
 void entity_index::take_back(std::uint32_t index) noexcept {
     entity_record& record = at(index);
+    KITH_ASSERT(!(record.state & record_free), "only a live entity is taken back");
     std::uint32_t generation = record.state & 0xFFFF;
     --count_;
     if (generation == 0 && index + 1 == fresh_) {

@@ -20,6 +20,7 @@
 
 #include <kith/detail/layout.hpp>
 
+#include "base/assert.hpp"
 #include "containers/vec.hpp"
 
 namespace kith::storage {
@@ -85,6 +86,7 @@ public:
     // Frees the index of an entity; its handles are dead from here on. Requires: it is alive.
     void free(std::uint32_t index) noexcept { free(index, at(index)); }
     void free(std::uint32_t index, entity_record& record) noexcept {
+        KITH_ASSERT(!(record.state & detail::record_free), "only a live entity is freed");
         std::uint32_t generation = record.state & 0xFFFF;
         --count_;
         if (generation == 0xFFFF || index < first_entity) [[unlikely]] {
@@ -103,6 +105,8 @@ public:
     }
     // The record of an index. Requires: the page of the index exists; does not test for life.
     entity_record& at(std::uint32_t index) const noexcept {
+        KITH_ASSERT(index >> detail::record_page_bits < head_.page_count,
+                    "the page of a used index exists");
         return head_
             .pages[index >> detail::record_page_bits][index & (detail::record_page_size - 1)];
     }

@@ -161,6 +161,7 @@ std::uint32_t link_store::slot_of(std::uint32_t source, std::uint32_t target) co
 }
 
 void* link_store::value(std::uint32_t source, std::uint32_t target) const noexcept {
+    KITH_ASSERT(has(source, target), "the link exists");
     std::uint32_t pool = lists_[find(target)->sources].pool;
     return pool ? pools_[pool - 1]->at(slot_of(source, target)) : nullptr;
 }
@@ -303,6 +304,7 @@ std::uint32_t link_store::ensure_pool(const type_info& info) {
 void link_store::forget_type(const type_info& info) noexcept {
     for (value_pool*& pool : pools_) {
         if (pool && &pool->info() == &info) {
+            KITH_ASSERT(pool->used() == 0, "no link has a value of a removed type");
             pool->release(mem_);
             mem_.release(pool, sizeof(value_pool), purpose::sparse);
             pool = nullptr;
@@ -311,6 +313,8 @@ void link_store::forget_type(const type_info& info) noexcept {
 }
 
 void* link_store::prepare(std::uint32_t source, std::uint32_t target, const type_info* info) {
+    KITH_ASSERT(!has(source, target), "a prepared link is new");
+    KITH_ASSERT(prepared_pool_ == 0, "the link prepared before was committed or cancelled");
     ensure_page(source);
     ensure_page(target);
     reserve_source(target);
@@ -370,6 +374,7 @@ std::uint32_t link_store::append_source(link_node& target, entity_t source) noex
 }
 
 void link_store::commit(entity_t source, entity_t target) noexcept {
+    KITH_ASSERT(!has(index_of(source), index_of(target)), "an added link is new");
     link_node& to = node_at(index_of(target));
     link_page& from_page = page_of(index_of(source));
     std::uint32_t index = index_of(source) & (link_page_size - 1);
@@ -421,6 +426,7 @@ std::uint32_t link_store::position_of(std::uint32_t source, std::uint32_t target
 }
 
 void link_store::renew(entity_t source, std::uint32_t target) {
+    KITH_ASSERT(has(index_of(source), target), "the link exists");
     if (lists_[node_at(target).sources].live == 1) {
         return;
     }
@@ -528,6 +534,7 @@ void link_store::drop_first(std::uint32_t source, link_node& node) noexcept {
 }
 
 void link_store::remove(std::uint32_t source, std::uint32_t target, bool destroy) noexcept {
+    KITH_ASSERT(has(source, target), "a removed link exists");
     link_node& node = node_at(source);
     if (std::uint32_t pool = pools_.empty() ? 0 : lists_[node_at(target).sources].pool) {
         std::uint32_t slot = slot_of(source, target);

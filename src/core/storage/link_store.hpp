@@ -22,6 +22,7 @@
 
 #include <kith/detail/layout.hpp>
 
+#include "base/assert.hpp"
 #include "storage/change_listener.hpp"
 #include "storage/entity_index.hpp"
 #include "storage/value_pool.hpp"
@@ -94,6 +95,7 @@ public:
     }
     // Requires: i < target_count(source).
     std::uint32_t target_at(std::uint32_t source, std::uint32_t i) const noexcept {
+        KITH_ASSERT(i < target_count(source), "the source has a target with this number");
         const link_node& node = *find(source);
         return i == 0 ? node.target : further_[node.rest].targets()[i - 1];
     }
@@ -190,6 +192,7 @@ public:
     // The short path of remove(), for the only link of a source. False if the long path is needed.
     // Requires: has_any(source).
     bool try_unlink(std::uint32_t source) noexcept {
+        KITH_ASSERT(has_any(source), "the source has a target");
         link_page& page = page_of(source);
         std::uint32_t position = source & (detail::link_page_size - 1);
         link_node& node = page.nodes[position];

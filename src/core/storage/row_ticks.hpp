@@ -16,6 +16,7 @@
 
 #include <kith/detail/change_layout.hpp>
 
+#include "base/assert.hpp"
 #include "base/counters.hpp"
 #include "containers/vec.hpp"
 
@@ -71,6 +72,7 @@ public:
 
     // Requires: is_active().
     void mark_came(std::uint32_t index, std::uint64_t tick) noexcept {
+        KITH_ASSERT(is_active(), "arrivals are tracked");
         mark(*lists_[0], index, tick, 0);
     }
     void mark_id(id_t id, std::uint32_t index, std::uint64_t tick, std::uint32_t writer) noexcept;

@@ -17,6 +17,7 @@
 #include <kith/id.hpp>
 #include <kith/type_info.hpp>
 
+#include "base/assert.hpp"
 #include "storage/change_listener.hpp"
 #include "storage/value_pool.hpp"
 
@@ -57,8 +58,9 @@ public:
     // Adds the entity. Requires: prepare() was called for its index, no other change followed, and
     // the value was constructed in the memory that it returned.
     void commit(entity_t entity) noexcept {
-        entities_.push_reserved(entity);
         std::uint32_t index = index_of(entity);
+        KITH_ASSERT(find_entry(index) && !has(index), "an added entity was prepared and is new");
+        entities_.push_reserved(entity);
         pages_[index >> page_bits][index & (page_size - 1)] = {entities_.size(),
                                                                values_ ? values_->take() : 0};
         notify(index);

@@ -2,6 +2,7 @@
 // to id records.
 #include "storage/store.hpp"
 
+#include "base/assert.hpp"
 #include "types/component_type.hpp"
 
 #include <algorithm>
@@ -147,6 +148,7 @@ sparse_store& ensure_toggles(store& data, id_record& record) {
 }
 
 void attach_sparse(store& data, id_record& record, sparse_store& store) noexcept {
+    KITH_ASSERT(!record.sparse && !is_pair(record.id), "a component has one sparse store");
     data.schema_changed();
     record.sparse = &store;
     record.sparse_number = data.sparse_count++;
@@ -157,6 +159,8 @@ void attach_sparse(store& data, id_record& record, sparse_store& store) noexcept
 }
 
 void attach_links(store& data, id_record& relation, link_store& links) noexcept {
+    KITH_ASSERT(!relation.links && is_pair(relation.id) && pair_second(relation.id) == Wildcard,
+                "a relationship has one link store, at its record (R,*)");
     data.schema_changed();
     relation.links = &links;
     relation.sparse_number = data.sparse_count++;

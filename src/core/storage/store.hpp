@@ -4,6 +4,7 @@
 // Implemented in store.cpp and check.cpp.
 #pragma once
 
+#include "base/assert.hpp"
 #include "containers/memory.hpp"
 #include "storage/change_ticks.hpp"
 #include "storage/component_index.hpp"
@@ -23,6 +24,7 @@ namespace kith::storage {
 // 3. An entity in a sparse store, or at either end of a link, has the flag of that store in its
 //    record (sparse_flag(), source_flag(), target_flag()). The reverse need not hold.
 // 4. `version` grows whenever schema, base_version or deletion_epoch does.
+// check.cpp verifies 1 to 3.
 struct store : detail::store_head {
     explicit store(const world_memory* upstream)
         : detail::store_head{},
@@ -79,6 +81,7 @@ struct store : detail::store_head {
     }
     // True if some entity has the pair (IsA, index). Requires: `bases` is set.
     bool is_base(std::uint32_t index) const noexcept {
+        KITH_ASSERT(bases, "the record (IsA,*) exists once the world is made");
         return !bases->pairs.empty() && ids.find(make_pair(IsA, index));
     }
     // An entity became a base, or the ids of a base have changed.

@@ -1,6 +1,7 @@
 // Subscription counts (subscription_counts.hpp): counting listeners by pattern and event.
 #include "storage/subscription_counts.hpp"
 
+#include "base/assert.hpp"
 #include "base/hash.hpp"
 
 namespace kith::storage {
@@ -46,6 +47,7 @@ bool subscription_counts::change(entry& counted, std::uint32_t bits,
     for (std::uint32_t i = 0; i < event_bit_count; ++i) {
         if ((bits >> i) & 1) {
             bool before = counted.counts[i] != 0;
+            KITH_ASSERT(before || difference == 1, "a subscription that ends was counted");
             counted.counts[i] += difference;
             changed |= before != (counted.counts[i] != 0);
         }
@@ -64,6 +66,7 @@ bool subscription_counts::add(id_t pattern, std::uint32_t bits) {
 }
 
 bool subscription_counts::remove(id_t pattern, std::uint32_t bits) noexcept {
+    KITH_ASSERT(find(pattern) != 0, "a subscription that ends was counted");
     constexpr std::uint32_t less = ~std::uint32_t{0};
     bool changed = change(entries_[find(pattern) - 1], bits, less);
     const id_t any_pair = some_pair(pattern);

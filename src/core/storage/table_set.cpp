@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <functional>
 
 namespace kith::storage {
 
@@ -140,6 +141,9 @@ void check_movable(const id_record& record) {
 }  // namespace
 
 table& table_set::create(const id_t* sorted, std::uint32_t count, std::uint64_t hash) {
+    KITH_ASSERT(
+        std::adjacent_find(sorted, sorted + count, std::greater_equal<>{}) == sorted + count,
+        "the ids of a table are sorted and distinct");
     if (count > max_table_ids) {
         base::raise(errc::limit,
                     "an entity can have at most 65520 ids; make the relationship sparse");
@@ -436,6 +440,9 @@ void table_set::resize_rows(const table& owner, std::uint32_t capacity) {
 }
 
 void table_set::connect(table& without, table& with, id_t id) {
+    KITH_ASSERT(with.id_count == without.id_count + 1 && find_id(with, id) >= 0,
+                "connected tables differ by the id of their edge");
+    KITH_ASSERT(!find_edge(without, id) && !find_edge(with, id), "an edge is added once");
     reserve_edge(without);
     reserve_edge(with);
     const id_record& record = *with.records[find_id(with, id)];
@@ -509,6 +516,7 @@ void table_set::put_edge(table& owner, const edge& added) noexcept {
 }
 
 void table_set::erase_edge(table& owner, id_t id) noexcept {
+    KITH_ASSERT(owner.edge_count != 0, "an erased edge exists");
     --owner.edge_count;
     if (owner.first_edge.id == id) {
         owner.first_edge = {};
@@ -529,6 +537,7 @@ void table_set::erase_edge(table& owner, id_t id) noexcept {
     std::uint32_t mask = owner.edge_mask;
     std::uint32_t hole = edge_hash(id) & mask;
     while (owner.edges[hole].id != id) {
+        KITH_ASSERT(owner.edges[hole].id != 0, "an erased edge is found from its home");
         hole = (hole + 1) & mask;
     }
     // The gap is closed: each edge behind it that could no longer be reached from its home moves

@@ -10,7 +10,7 @@
 //    the flag shape_idle is in idle_, at idle_positions_[its number].
 // 5. The numbers below number_limit_ are those of tables and those in free_numbers_.
 // 6. idle_ and free_numbers_ have room for all tables: emptying and deleting tables cannot fail.
-// check.cpp verifies 1, 2 and 4.
+// check.cpp verifies 1 to 5.
 //
 // Tables are active or dormant. Dormant tables have no rows; records list them behind the active
 // ones, and readers that look for rows stop before them. A table is active when it is made, and
@@ -20,6 +20,7 @@
 // Covered by tests/core/storage/table_set_test.cpp.
 #pragma once
 
+#include "base/assert.hpp"
 #include "containers/hash_index.hpp"
 #include "storage/change_ticks.hpp"
 #include "storage/component_index.hpp"
@@ -40,11 +41,16 @@ public:
 
     // Requires: the number belongs to a table.
     table& at(std::uint32_t number) const noexcept {
+        KITH_ASSERT(number < number_limit_ && head_.shapes[number], "the table exists");
         return *static_cast<table*>(head_.shapes[number]);
     }
-    detail::table_rows& rows(std::uint32_t number) const noexcept { return head_.rows[number]; }
+    detail::table_rows& rows(std::uint32_t number) const noexcept {
+        KITH_ASSERT(number < number_limit_, "the number was given to a table");
+        return head_.rows[number];
+    }
     // Null for numbers of deleted tables. Requires: number < number_limit().
     table* find_number(std::uint32_t number) const noexcept {
+        KITH_ASSERT(number < number_limit_, "the number was given to a table");
         return static_cast<table*>(head_.shapes[number]);
     }
     std::uint32_t number_limit() const noexcept { return number_limit_; }
@@ -160,6 +166,8 @@ private:
     void wake(table& owner) noexcept;
     void keep_tick(const table& owner) noexcept;
     void list_idle(table& owner) noexcept {
+        KITH_ASSERT(!(owner.flags & (detail::shape_idle | detail::shape_dormant)),
+                    "only an active table becomes idle");
         owner.flags |= detail::shape_idle;
         idle_positions_[owner.number] = idle_.size();
         idle_.push_reserved(owner.number);
@@ -168,6 +176,7 @@ private:
         }
     }
     void unlist_idle(table& owner) noexcept {
+        KITH_ASSERT(is_listed_idle(owner.number), "an idle table is listed");
         owner.flags &= ~std::uint32_t{detail::shape_idle};
         const std::uint32_t moved = idle_.back();
         idle_[idle_positions_[owner.number]] = moved;

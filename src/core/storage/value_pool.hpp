@@ -11,6 +11,7 @@
 
 #include <kith/type_info.hpp>
 
+#include "base/assert.hpp"
 #include "containers/vec.hpp"
 
 namespace kith::storage {
@@ -42,6 +43,7 @@ public:
     // Takes a slot. Requires: prepare() or reserve() made room.
     std::uint32_t take() noexcept {
         if (free_.empty()) {
+            KITH_ASSERT(count_ < chunks_.size() * chunk_slots, "room for a value was made");
             return count_++;
         }
         std::uint32_t slot = free_.back();
@@ -49,7 +51,10 @@ public:
         return slot;
     }
     // Frees a slot. Requires: the slot is taken, and its value was destroyed or never constructed.
-    void unreserve(std::uint32_t slot) noexcept { free_.push_reserved(slot); }
+    void unreserve(std::uint32_t slot) noexcept {
+        KITH_ASSERT(slot < count_ && used() != 0, "a freed slot was taken");
+        free_.push_reserved(slot);
+    }
 
     // The number of taken slots.
     std::uint32_t used() const noexcept { return count_ - free_.size(); }

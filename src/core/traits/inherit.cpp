@@ -2,6 +2,7 @@
 // several of them, and the rules that hide an id of a base.
 #include "traits/inherit.hpp"
 
+#include "base/assert.hpp"
 #include "traits/traits.hpp"
 
 #include <unordered_set>
@@ -66,6 +67,7 @@ bool is_hidden(const storage::store& data, const storage::entity_record& record,
     }
     base_walk bases(data, data.tables.at(record.table));
     for (entity_t base = bases.next(); base != until; base = bases.next()) {
+        KITH_ASSERT(base != 0, "a walk over the bases of an entity reaches each of them");
         if (storage::owns_id(data, *data.entities.find(base), base, any)) {
             return true;
         }

@@ -2,6 +2,8 @@
 // its value type and hooks, and the ids that a change implies or replaces.
 #include "traits/traits.hpp"
 
+#include "base/assert.hpp"
+
 #include <algorithm>
 
 namespace kith::traits {
@@ -175,6 +177,8 @@ void describe(const storage::store& data, id_record& record) noexcept {
 
 id_info describe_link(const storage::store& data, const id_record& relation,
                       std::uint32_t target) noexcept {
+    KITH_ASSERT(is_pair(relation.id) && pair_second(relation.id) == Wildcard,
+                "the record of links is (R,*)");
     id_info pair{make_pair(pair_first(relation.id), target), relation.value_type,
                  relation.hook_type, relation.traits, relation.event_mask};
     if (!pair.value_type && !(pair.traits & trait_tag)) {

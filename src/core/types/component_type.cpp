@@ -2,6 +2,7 @@
 // with the functions of their type, or as bytes where the type allows that.
 #include "types/component_type.hpp"
 
+#include "base/assert.hpp"
 #include "base/scope_exit.hpp"
 
 #include <cstring>
@@ -56,6 +57,7 @@ const char* find_type_fault(const type_info& info) noexcept {
 }
 
 void construct_values(const type_info& info, void* first, std::size_t count) {
+    KITH_ASSERT(info.can_construct(), "values of the type can be constructed");
     if (info.zero_construct) {
         std::memset(first, 0, info.size * count);
         return;
@@ -73,6 +75,7 @@ void destroy_values(const type_info& info, void* first, std::size_t count) noexc
 }
 
 void copy_values(const type_info& info, void* to, const void* from, std::size_t count) {
+    KITH_ASSERT(info.can_copy(), "values of the type can be copied");
     if (info.trivial_copy) {
         std::memcpy(to, from, info.size * count);
         return;
@@ -83,6 +86,7 @@ void copy_values(const type_info& info, void* to, const void* from, std::size_t 
 }
 
 void relocate_value(const type_info& info, void* to, void* from) noexcept {
+    KITH_ASSERT(info.can_move(), "values of the type can be moved");
     if (info.trivial_move) {
         std::memcpy(to, from, info.size);
         return;
