@@ -174,30 +174,30 @@ private:
         const decoded_path path = decode_path(token);
         const std::string_view text = path.text;
         std::size_t end = std::min(text.find(separator), text.size());
-        entity at = find_path(text.substr(0, end), path.at_root);
-        if (!at) {
-            at = make_child(path.at_root ? entity() : home, text.substr(0, end));
+        entity last = find_path(text.substr(0, end), path.at_root);
+        if (!last) {
+            last = make_child(path.at_root ? entity() : home, text.substr(0, end));
         }
         while (end < text.size()) {
             const std::size_t begin = end + 1;
             end = std::min(text.find(separator, begin), text.size());
             const std::string_view element = text.substr(begin, end - begin);
-            const entity entity = find_child(at, element);
-            at = entity ? entity : make_child(at, element);
+            const entity entity = find_child(last, element);
+            last = entity ? entity : make_child(last, element);
         }
-        return at;
+        return last;
     }
     entity make_child(const entity& parent, std::string_view name) {
         if (name.starts_with('#')) {
             // ensure_path() would take the name for an index.
             const scoped_world inside(world_, parent);
             entity entity = inside.entity();
-            undo_.made(entity);
+            undo_.note_created(entity);
             return entity.set_name(std::string(name).c_str());
         }
         const std::string_view splits = is_bare(name) ? "::" : no_separator;
         const entity entity(world_, detail::ensure_path(world_, parent, name, splits, {}));
-        undo_.made(entity);
+        undo_.note_created(entity);
         return entity;
     }
 

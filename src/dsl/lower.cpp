@@ -148,8 +148,8 @@ private:
     }
     // Adds a diagnostic for the name of a query: no entity has a query as an id, so the program
     // meant the terms of the query.
-    void check_first(const syntax::part& part, const term_part_desc& made) {
-        if (made.id != 0 && !is_wildcard(made.id) && entity(world_, made.id).has(Query)) {
+    void check_first(const syntax::part& part, const term_part_desc& desc) {
+        if (desc.id != 0 && !is_wildcard(desc.id) && entity(world_, desc.id).has(Query)) {
             diagnostics_.add(part.id.at, "'" + std::string(of(part.id)) +
                                              "' is the name of a query; a text has terms");
         }
@@ -181,9 +181,9 @@ private:
         }
         set_search(item.src.by, desc.src);
     }
-    void set_part(const syntax::part& part, term_part_desc& made) {
-        set_word(part.id, made);
-        set_search(part.by, made);
+    void set_part(const syntax::part& part, term_part_desc& desc) {
+        set_word(part.id, desc);
+        set_search(part.by, desc);
     }
     // The flags of a search, such as `up(ChildOf)`, and its depths.
     void set_search(const syntax::search& search, term_part_desc& part) {

@@ -161,8 +161,8 @@ std::string text_of(const entity& entity) {
     return std::string(entity.str());
 }
 
-[[noreturn]] void refuse(const std::string& what) {
-    raise(errc::invalid_text, what + " cannot be written as text");
+[[noreturn]] void refuse(const std::string& subject) {
+    raise(errc::invalid_text, subject + " cannot be written as text");
 }
 
 void contents::check_element(const entity& entity, id_t id, std::uint32_t element) const {
@@ -480,11 +480,11 @@ private:
     void append_id(const entity& scope, id_t id);
     // `: Tag, (Relationship, Target)`
     void append_list(const entity& scope, const std::vector<id_t>& ids);
-    // The facts of an entity for which wanted(id) is true, sorted.
-    template <class Wanted>
-    std::vector<id_t> select(entity_t entity, Wanted&& wanted) const {
+    // The facts of an entity for which filter(id) is true, sorted.
+    template <class Filter>
+    std::vector<id_t> select(entity_t entity, Filter&& filter) const {
         std::vector<id_t> ids = contents_.facts_of(kith::entity(world_, entity));
-        std::erase_if(ids, [&](id_t id) { return !wanted(id); });
+        std::erase_if(ids, [&](id_t id) { return !filter(id); });
         sort_by_text(ids);
         return ids;
     }
@@ -509,10 +509,10 @@ private:
     void end_entity();
     void close_blocks(std::size_t count);
     bool is_deep(entity entity) const;
-    template <class Wanted>
-    void write_list(entity_t entity, Wanted&& wanted);
-    template <class Wanted>
-    void write_all(Wanted&& wanted);
+    template <class Filter>
+    void write_list(entity_t entity, Filter&& filter);
+    template <class Filter>
+    void write_all(Filter&& filter);
     void write_ordered();
 
     world world_;
@@ -571,17 +571,18 @@ void writer::append_reference(const entity& scope, const entity& entity) {
     // A name from further above would be searched level by level when it is loaded.
     constexpr int highest = 8;
     const std::string_view name = entity.name();
-    kith::entity at = scope;
-    for (int level = 0; level < highest; ++level, at = at.parent()) {
-        const kith::entity match(world_, detail::lookup_path(world_, at, name, {}, {}, false));
+    kith::entity ancestor = scope;
+    for (int level = 0; level < highest; ++level, ancestor = ancestor.parent()) {
+        const kith::entity match(world_,
+                                 detail::lookup_path(world_, ancestor, name, {}, {}, false));
         if (match && match != entity) {
             break;
         }
-        if (match || (!at && is_builtin(entity) && entity != Kith)) {
+        if (match || (!ancestor && is_builtin(entity) && entity != Kith)) {
             append_name(name, text_);
             return;
         }
-        if (!at) {
+        if (!ancestor) {
             break;
         }
     }
@@ -591,8 +592,9 @@ void writer::append_reference(const entity& scope, const entity& entity) {
 
 void writer::append_path(const entity& from, const entity& entity) {
     std::vector<std::string_view> elements;
-    for (kith::entity at = entity; at && at != from; at = at.parent()) {
-        elements.push_back(at.name());
+    for (kith::entity ancestor = entity; ancestor && ancestor != from;
+         ancestor = ancestor.parent()) {
+        elements.push_back(ancestor.name());
     }
     for (std::size_t i = elements.size(); i-- > 0;) {
         append_name(elements[i], text_);
@@ -690,9 +692,9 @@ bool writer::is_deep(entity entity) const {
 }
 
 // Writes the wanted ids of an entity as one line.
-template <class Wanted>
-void writer::write_list(entity_t entity, Wanted&& wanted) {
-    const std::vector<id_t> ids = select(entity, wanted);
+template <class Filter>
+void writer::write_list(entity_t entity, Filter&& filter) {
+    const std::vector<id_t> ids = select(entity, filter);
     if (ids.empty()) {
         return;
     }
@@ -706,15 +708,15 @@ void writer::write_list(entity_t entity, Wanted&& wanted) {
 }
 
 // Writes the wanted ids of all entities as a paragraph.
-template <class Wanted>
-void writer::write_all(Wanted&& wanted) {
+template <class Filter>
+void writer::write_all(Filter&& filter) {
     close_blocks(0);
     const std::size_t before = text_.size();
     text_ += before > 0 ? "\n" : "";
     const std::size_t begin = text_.size();
     for (const std::vector<entity_t>* list : {&contents_.changed_builtins(), &contents_.order()}) {
         for (const entity_t entity : *list) {
-            write_list(entity, [&](id_t id) { return wanted(entity, id); });
+            write_list(entity, [&](id_t id) { return filter(entity, id); });
         }
     }
     close_blocks(0);

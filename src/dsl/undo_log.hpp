@@ -49,7 +49,7 @@ public:
     explicit undo_log(const world& world) : world_(world) {}
 
     // An entity was created.
-    void made(entity_t entity) { steps_.push_back({entity, 0}); }
+    void note_created(entity_t entity) { steps_.push_back({entity, 0}); }
     // Called before an id is added to an entity that does not have it.
     void will_add(const entity& entity, id_t id);
     // True if an entity has at most one target of the relationship.
@@ -110,7 +110,7 @@ private:
     void add_lost(const ids_before& before) const;
     void remove_gained(const ids_before& before) const;
     void remove_in_order(kith::entity entity, std::vector<id_t>& ids) const;
-    void delete_copies(const kith::entity& instance, const std::vector<entity_t>& kept) const;
+    void delete_copies(const kith::entity& instance, const std::vector<entity_t>& children) const;
     void restore_order(const order& before) const;
     void link_again(const std::vector<entity_t>& sources, id_t pair) const;
 

@@ -101,12 +101,12 @@ entity visible_names::find(std::string_view path, std::string_view first, std::s
         return lookup(scope_, path, splits, true);
     }
     // Most names are found within a few levels.
-    entity at = scope_;
-    for (std::size_t level = 0; level < near; ++level, at = at.parent()) {
-        if (const entity entity = lookup(at, path, splits, false)) {
+    entity ancestor = scope_;
+    for (std::size_t level = 0; level < near; ++level, ancestor = ancestor.parent()) {
+        if (const entity entity = lookup(ancestor, path, splits, false)) {
             return entity;
         }
-        if (!at) {
+        if (!ancestor) {
             break;
         }
     }

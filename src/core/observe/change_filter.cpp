@@ -159,20 +159,20 @@ bool observer::can_be_subject(const term& term, entity_t entity) const noexcept 
 }
 
 // Runs the query for the results in which the trigger's term asks for ids of the subject.
-template <class Wanted>
+template <class Select>
 void observer::run_for(const trigger& trigger, const event_data& event, entity_t subject,
-                       Wanted&& wanted) {
+                       Select&& select) {
     with_subject(term_of(trigger), subject,
-                 [&](const detail::run_options& options) { run(trigger, event, options, wanted); });
+                 [&](const detail::run_options& options) { run(trigger, event, options, select); });
 }
 
 // Runs the query for one subject after the other, because each has a view of its own.
-template <class Wanted>
+template <class Select>
 void observer::run_each(const trigger& trigger, const event_data& event, const dependents& entities,
-                        Wanted&& wanted) {
+                        Select&& select) {
     for (entity_t subject : entities) {
         if (can_be_subject(term_of(trigger), subject)) {
-            run_for(trigger, event, subject, wanted);
+            run_for(trigger, event, subject, select);
         }
     }
 }
@@ -208,13 +208,13 @@ void observer::on_event_without_id(events::listener& me, const event_data& event
 void observer::run_term(const trigger& trigger, const event_data& event) {
     const term& term = term_of(trigger);
     other_state other(world_, event);
-    auto wanted = [&](const detail::result& result) {
+    auto select = [&](const detail::result& result) {
         return concerns(trigger, event, other, result) ? event.id : id_t{0};
     };
     const bool existential = is_existential(data_, term);
     if (term.from == source_kind::self && !existential) {
         if (is_visible_change(trigger, other, event.entity, event.id)) {
-            run_for(trigger, event, event.entity, wanted);
+            run_for(trigger, event, event.entity, select);
         }
         run_dependents(trigger, event, other);
         return;
@@ -228,7 +228,7 @@ void observer::run_term(const trigger& trigger, const event_data& event) {
     for (entity_t subject : entities) {
         if (can_be_subject(term, subject) &&
             (existential || is_visible_change(trigger, other, subject, event.id))) {
-            run_for(trigger, event, subject, wanted);
+            run_for(trigger, event, subject, select);
         }
     }
 }
@@ -278,18 +278,18 @@ void observer::on_cover(events::listener& me, const event_data& event) {
         const entity_t owner = before.find_owner(subject, term, event.id);
         return removed ? owner == former_owner : owner != 0 && owner != former_owner;
     };
-    auto wanted = [&](const detail::result& result) {
+    auto select = [&](const detail::result& result) {
         const detail::field_data& field = result.fields[term.field];
         const bool other = removed ? field.source != 0 : field.source == event.entity;
         return field.value && other && field.id == event.id ? field.id : id_t{0};
     };
     if (term.from == source_kind::self) {
-        observer.run_entities(trigger, event, entities, removed ? 0 : 1, changes, wanted);
+        observer.run_entities(trigger, event, entities, removed ? 0 : 1, changes, select);
         return;
     }
     for (entity_t subject : entities) {
         if (observer.can_be_subject(term, subject) && changes(subject)) {
-            observer.run_for(trigger, event, subject, wanted);
+            observer.run_for(trigger, event, subject, select);
         }
     }
 }
@@ -352,14 +352,14 @@ void observer::run_edge(const trigger& edge, const event_data& event) {
     collect_seeing(followed, down ? target : event.entity, seeing);
     other_state other(world_, event);
     if (is_existential(data_, followed) && edge.event != OnSet) {
-        auto wanted = [&](const detail::result& result) -> id_t {
+        auto select = [&](const detail::result& result) -> id_t {
             const detail::field_data& field = result.fields[followed.field];
             if ((edge.event == UnSet && !field.value) || !differs(followed, other, result)) {
                 return 0;
             }
-            return followed.oper == Not ? counted(followed, result).asked().id : field.id;
+            return followed.oper == Not ? counted(followed, result).bound_term().id : field.id;
         };
-        run_each(edge, event, seeing, wanted);
+        run_each(edge, event, seeing, select);
         return;
     }
     dependents seen(data_);

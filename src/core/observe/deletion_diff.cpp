@@ -55,13 +55,13 @@ void observer::predict(const trigger& trigger, const event_data& event, entity_t
 
 // Records the present results of a candidate.
 void observer::predict_one(const candidate& prediction, world_t* world) {
-    const term& term = term_of(*prediction.by);
+    const term& term = term_of(*prediction.reason);
     with_subject(term, prediction.subject, [&](const detail::run_options& options) {
         each_result(world, options, [&](const detail::result& result) {
             for (std::uint32_t row = 0; row < std::max(result.count, 1u); ++row) {
-                const std::uint64_t hash = existence_hash(*prediction.by, result, row);
+                const std::uint64_t hash = existence_hash(*prediction.reason, result, row);
                 predicted_.held.add(data_.mem, hash);
-                if (prediction.by->event == OnSet) {
+                if (prediction.reason->event == OnSet) {
                     predicted_.held.add(data_.mem,
                                         base::combine(hash, result.fields[term.field].source));
                 }
@@ -104,13 +104,13 @@ void observer::notify_outcome(const candidate& prediction, hash_set& held,
     if (!is_awake() || !data_.entities.find(prediction.subject)) {
         return;
     }
-    const term& term = term_of(*prediction.by);
+    const term& term = term_of(*prediction.reason);
     with_subject(term, prediction.subject, [&](const detail::run_options& options) {
         each_result(event.world, options, [&](const detail::result& result) {
-            const id_t id =
-                term.oper == Not ? counted(term, result).asked().id : result.fields[term.field].id;
-            call_rows(*prediction.by, event, id, result, [&](std::uint32_t row) {
-                return is_outcome(*prediction.by, result, row, held);
+            const id_t id = term.oper == Not ? counted(term, result).bound_term().id
+                                             : result.fields[term.field].id;
+            call_rows(*prediction.reason, event, id, result, [&](std::uint32_t row) {
+                return is_outcome(*prediction.reason, result, row, held);
             });
         });
     });

@@ -90,7 +90,7 @@ private:
     };
     // A subject whose results a deletion may change, and the trigger that says so.
     struct candidate {
-        const trigger* by;
+        const trigger* reason;
         entity_t subject;
     };
     // Subjects whose results a deletion may change, because a negated term may begin to hold or
@@ -155,19 +155,19 @@ private:
     template <class IsNew>
     void call_rows(const trigger& trigger, const events::event_data& event, id_t id,
                    const detail::result& result, IsNew&& is_new);
-    template <class Wanted>
+    template <class Select>
     void run(const trigger& trigger, const events::event_data& event, detail::run_options options,
-             Wanted&& wanted);
-    template <class Picks, class Wanted>
+             Select&& select);
+    template <class Picks, class Select>
     void run_entities(const trigger& trigger, const events::event_data& event,
                       const dependents& entities, std::uint32_t first, Picks&& picks,
-                      Wanted&& wanted);
-    template <class Wanted>
+                      Select&& select);
+    template <class Select>
     void run_for(const trigger& trigger, const events::event_data& event, entity_t subject,
-                 Wanted&& wanted);
-    template <class Wanted>
+                 Select&& select);
+    template <class Select>
     void run_each(const trigger& trigger, const events::event_data& event,
-                  const dependents& entities, Wanted&& wanted);
+                  const dependents& entities, Select&& select);
     // Deciding which results a change concerns (change_filter.cpp).
     void run_dependents(const trigger& trigger, const events::event_data& event,
                         other_state& other);

@@ -45,13 +45,13 @@ void observer::each_result(world_t* world, detail::run_options options, Visit&& 
     }
 }
 
-// Calls the callback for the results for which wanted(result) is an id. The callback receives that
-// id.
-template <class Wanted>
+// Calls the callback for the results for which select(result) is an id, not 0. The callback
+// receives that id.
+template <class Select>
 void observer::run(const trigger& trigger, const events::event_data& event,
-                   detail::run_options options, Wanted&& wanted) {
+                   detail::run_options options, Select&& select) {
     each_result(event.world, options, [&](const detail::result& result) {
-        if (const id_t id = wanted(result)) {
+        if (const id_t id = select(result)) {
             call_new(trigger, event, id, result);
         }
     });
@@ -79,10 +79,10 @@ void observer::call_rows(const trigger& trigger, const events::event_data& event
 
 // Runs the query for the entities from position `first` on for which picks(entity) is true.
 // Neighbours in a table are evaluated together.
-template <class Picks, class Wanted>
+template <class Picks, class Select>
 void observer::run_entities(const trigger& trigger, const events::event_data& event,
                             const dependents& entities, std::uint32_t first, Picks&& picks,
-                            Wanted&& wanted) {
+                            Select&& select) {
     for (std::uint32_t position = first; position < entities.size();) {
         const storage::entity_record& begin = data_.entities.at(index_of(entities[position]));
         if (!picks(entities[position++])) {
@@ -102,7 +102,7 @@ void observer::run_entities(const trigger& trigger, const events::event_data& ev
             }
         }
         if (options.table != storage::no_table) {
-            run(trigger, event, options, wanted);
+            run(trigger, event, options, select);
         }
     }
 }

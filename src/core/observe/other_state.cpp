@@ -185,16 +185,16 @@ struct other_state::search {
             return true;
         }
         const std::uint64_t hash = base::mix(base::combine(step.entity, by_level ? step.level : 0));
-        const std::uint32_t known = index.find(hash, [&](std::uint32_t number) {
+        const std::uint32_t entry = index.find(hash, [&](std::uint32_t number) {
             const visit& other = seen[number - 1];
             return other.entity == step.entity && (!by_level || other.level == step.level);
         });
-        if (known == 0) {
+        if (entry == 0) {
             index.reserve_one(mem, purpose::commands);
             seen.push(mem, step, purpose::commands);
             index.insert_reserved(hash, seen.size());
         }
-        return known == 0;
+        return entry == 0;
     }
 
     containers::memory& mem;
@@ -205,24 +205,24 @@ struct other_state::search {
 };
 
 other_state::~other_state() {
-    known_.release(mem_, purpose::commands);
-    known_index_.release(mem_, purpose::commands);
+    answers_.release(mem_, purpose::commands);
+    answer_index_.release(mem_, purpose::commands);
 }
 
 const other_state::answer* other_state::find_answer(entity_t entity, id_t id,
                                                     std::uint32_t trav) const noexcept {
-    const std::uint32_t number = known_index_.find(base::mix(entity), [&](std::uint32_t position) {
-        const answer& known_answer = known_[position - 1];
+    const std::uint32_t number = answer_index_.find(base::mix(entity), [&](std::uint32_t position) {
+        const answer& known_answer = answers_[position - 1];
         return known_answer.entity == entity && known_answer.id == id && known_answer.trav == trav;
     });
-    return number != 0 ? &known_[number - 1] : nullptr;
+    return number != 0 ? &answers_[number - 1] : nullptr;
 }
 
 void other_state::remember(const answer& known_answer) {
     if (!find_answer(known_answer.entity, known_answer.id, known_answer.trav)) {
-        known_index_.reserve_one(mem_, purpose::commands);
-        known_.push(mem_, known_answer, purpose::commands);
-        known_index_.insert_reserved(base::mix(known_answer.entity), known_.size());
+        answer_index_.reserve_one(mem_, purpose::commands);
+        answers_.push(mem_, known_answer, purpose::commands);
+        answer_index_.insert_reserved(base::mix(known_answer.entity), answers_.size());
     }
 }
 
@@ -377,13 +377,13 @@ bool other_state::holds(entity_t from, const satisfying_ids& ids) {
         return !ids.is_empty();
     }
     if (ids.is_exact()) {
-        return find_owner(from, ids.asked(), ids.asked().id) != 0;
+        return find_owner(from, ids.bound_term(), ids.bound_term().id) != 0;
     }
     return ids.is_closure() ? leads_to_end(from, ids) : finds_counted(from, ids);
 }
 
 bool other_state::finds_counted(entity_t from, const satisfying_ids& ids) {
-    const term& term = ids.asked();
+    const term& term = ids.bound_term();
     auto inherits_counted = [&](entity_t inheritor) {
         return term.tests_bases() &&
                !each_base(inheritor, [&](entity_t base) { return !owns_counted(base, ids, true); });
@@ -405,7 +405,7 @@ bool other_state::finds_counted(entity_t from, const satisfying_ids& ids) {
 
 // A pair of a base is a member of the chain for the base's instances as well.
 bool other_state::leads_to_end(entity_t from, const satisfying_ids& ids) {
-    const term& term = ids.asked();
+    const term& term = ids.bound_term();
     const bool inherits = term.inherits() && queries::is_inheritable(data_, term.id);
     search ways(mem_);
     ways.parted = true;

@@ -116,8 +116,8 @@ private:
         nullptr;     // sparse ids that change together with event_.id
     bool has_id_;    // the changed entity has event_.id on the other side
     bool deleting_;  // entities that the deletion takes do not exist on the other side
-    containers::vec<answer> known_;
-    containers::hash_index known_index_;
+    containers::vec<answer> answers_;
+    containers::hash_index answer_index_;
 };
 
 }  // namespace kith::observe

@@ -45,7 +45,7 @@ bool stands_for(const storage::store& data, std::uint32_t element, entity_t enti
 satisfying_ids::satisfying_ids(const storage::store& data, const term& term,
                                const term_values& values)
     : data_(data),
-      asked_(term),
+      bound_term_(term),
       meaning_(queries::find_semantics(data, term)),
       first_(term.first),
       second_(term.second),
@@ -69,43 +69,43 @@ satisfying_ids::satisfying_ids(const storage::store& data, const term& term,
     };
     fill(first_, term.first_variable, pair ? pair_first(values.matched) : index_of(values.matched));
     if (!pair) {
-        asked_.id = term.first == 0 && first_ != 0 ? first_ : term.id;
+        bound_term_.id = term.first == 0 && first_ != 0 ? first_ : term.id;
         return;
     }
     fill(second_, term.second_variable, pair_second(values.matched));
-    asked_.id = make_pair(first_ != 0 ? first_ : entity_t{pair_first(term.id)},
-                          second_ != 0 ? second_ : entity_t{pair_second(term.id)});
+    bound_term_.id = make_pair(first_ != 0 ? first_ : entity_t{pair_first(term.id)},
+                               second_ != 0 ? second_ : entity_t{pair_second(term.id)});
 }
 
 bool satisfying_ids::is_exact() const noexcept {
-    return !is_wildcard(asked_.id) && meaning_.is_plain() && asked_.first_by.flags == 0 &&
-           asked_.second_by.flags == 0;
+    return !is_wildcard(bound_term_.id) && meaning_.is_plain() && bound_term_.first_by.flags == 0 &&
+           bound_term_.second_by.flags == 0;
 }
 
 id_t satisfying_ids::pattern() const noexcept {
-    const bool any_first = meaning_.first_subsets || asked_.first_by.flags != 0;
+    const bool any_first = meaning_.first_subsets || bound_term_.first_by.flags != 0;
     const bool any_second =
-        meaning_.second_subsets || meaning_.transitive || asked_.second_by.flags != 0;
-    if (!is_pair(asked_.id)) {
-        return any_first || is_wildcard(asked_.id) ? id_t{Wildcard} : asked_.id;
+        meaning_.second_subsets || meaning_.transitive || bound_term_.second_by.flags != 0;
+    if (!is_pair(bound_term_.id)) {
+        return any_first || is_wildcard(bound_term_.id) ? id_t{Wildcard} : bound_term_.id;
     }
-    auto element = [](bool any, std::uint32_t known) {
-        return any || is_wildcard_element(known) ? entity_t{Wildcard} : entity_t{known};
+    auto element = [](bool any, std::uint32_t index) {
+        return any || is_wildcard_element(index) ? entity_t{Wildcard} : entity_t{index};
     };
-    return make_pair(element(any_first, pair_first(asked_.id)),
-                     element(any_second, pair_second(asked_.id)));
+    return make_pair(element(any_first, pair_first(bound_term_.id)),
+                     element(any_second, pair_second(bound_term_.id)));
 }
 
 bool satisfying_ids::is_first(std::uint32_t element) const {
-    return stands_for(data_, element, first_, meaning_.first_subsets, asked_.first_by);
+    return stands_for(data_, element, first_, meaning_.first_subsets, bound_term_.first_by);
 }
 
 bool satisfying_ids::is_end(std::uint32_t target) const {
-    return stands_for(data_, target, second_, meaning_.second_subsets, asked_.second_by);
+    return stands_for(data_, target, second_, meaning_.second_subsets, bound_term_.second_by);
 }
 
 bool satisfying_ids::has(id_t id) const {
-    if (empty_ || is_pair(id) != is_pair(asked_.id) || (id ^ asked_.id) & Override) {
+    if (empty_ || is_pair(id) != is_pair(bound_term_.id) || (id ^ bound_term_.id) & Override) {
         return false;
     }
     return is_pair(id)

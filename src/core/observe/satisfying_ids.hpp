@@ -24,7 +24,7 @@ public:
                    const term_values& values);
 
     // The term with known values in place of its open elements.
-    const queries::term& asked() const noexcept { return asked_; }
+    const queries::term& bound_term() const noexcept { return bound_term_; }
     // No id satisfies the term, because an entity that it names was deleted.
     bool is_empty() const noexcept { return empty_; }
     // Exactly one id satisfies the term.
@@ -46,7 +46,7 @@ private:
     bool is_first(std::uint32_t element) const;
 
     const storage::store& data_;
-    queries::term asked_;
+    queries::term bound_term_;
     queries::term_semantics meaning_;
     entity_t first_;   // 0: any entity
     entity_t second_;  // 0: any entity
