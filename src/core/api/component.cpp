@@ -97,6 +97,7 @@ void adopt_plain(world_impl& owner, entity_t plain, entity_t component) {
     if (mutate::is_iterated(owner) && traits::is_in_use(owner.data, index_of(plain))) {
         refuse(errc::locked, "the type cannot take its place while something is being iterated");
     }
+    // The entry by which queries find the replacement is reserved first: the last step cannot fail.
     owner.data.replaced.reserve_extra(owner.data.mem, 1, containers::purpose::index);
     mutate::clone_into(owner, plain, component, true);
     mutate::move_uses(owner, plain, component);
@@ -326,6 +327,7 @@ void replace_hook(world_t* world, entity_t component, types::hook_kind kind, hoo
         owner.data.entities.at(index_of(component)).state |= storage::record_used_as_id;
         mutate::redescribe(owner, index_of(component));
     }
+    // While a hook runs, the world is deferred or the queue is being flushed.
     bool running = (owner.mode & mode_deferred) != 0 || owner.flushing;
     if (running) {
         owner.retired_hooks.reserve_extra(owner.data.mem, 1, containers::purpose::commands);

@@ -245,6 +245,7 @@ entity_t inherited_target(const stage& owner, const entity_record& record,
     if (traits & traits::trait_dont_inherit || (exclusive && own.count() != 0)) {
         return 0;
     }
+    // Targets of nearer entities hide equal targets of bases.
     std::vector<storage::own_targets> nearer{own};
     traits::base_walk bases(data, type);
     while (entity_t base = bases.next()) {
@@ -595,6 +596,7 @@ id_list ids_of(const world_t* world, entity_t entity, const char* call) {
     if (!(record.state & any_sparse)) {
         return dense;
     }
+    // Sparse ids are counted first, for one allocation.
     std::size_t limit = dense.count;
     auto count_one = [&](const id_info&) { ++limit; };
     mutate::each_sparse_id(owner.data, record, entity, Wildcard, count_one);

@@ -212,6 +212,7 @@ query_head* make_subquery(world_t* world, const query_desc& desc) {
 
 }  // namespace
 
+// The parent's life outlives the parent, and is shared with its subqueries.
 bool is_orphaned(const query_head* query) noexcept {
     return query && compiled(query).parent && compiled(query).parent->ended;
 }
@@ -264,6 +265,7 @@ query_head* make_query(world_t* world, const query_desc& desc) {
     if (desc.count > queries::max_terms) {
         base::raise(errc::limit, "a query has at most 64 terms");
     }
+    // One block holds the query, its terms, the names of its variables, and its texts.
     const queries::room_size room = queries::buffer_sizes(desc);
     std::size_t variables_at = sizeof(compiled_query) + sizeof(term) * desc.count;
     std::size_t text_at = variables_at + sizeof(const char*) * room.variables;
@@ -298,6 +300,8 @@ query_head* make_query(world_t* world, const query_desc& desc) {
         query->has_open_terms |=
             queries::is_open(term.id) && term.from == queries::source_kind::self;
     }
+    // From here on the world changes: marks of the named entities, the query's own entity, and
+    // tables that the cache follows.
     mark_elements(owner.data, query->model);
     if (query->model.grouped && !query->order->by.func) {
         mark_element(owner.data, query->order->by.by);
@@ -317,6 +321,7 @@ query_head* make_query(world_t* world, const query_desc& desc) {
         }
         owner.listed_queries = query;
     }
+    // The order tracks entities without ids, so operations on them have to count changes.
     if (query->order && events::is_tracked(owner.data, 0)) {
         owner.mode |= mode_tracks_empty;
     }
@@ -436,6 +441,7 @@ const field_data& checked_field(const query_head* head, world_t* world, const re
                     "it may only be read here: ask for a const type, or state inout for the term",
                     id);
     }
+    // The write would change the value of a base.
     if (writes && field.source != 0) [[unlikely]] {
         warn_of_inherited(head, result, std::uint64_t{1} << (index - 1));
     }
@@ -552,6 +558,7 @@ std::int32_t find_variable(const query_head* head, text_view name) {
     const queries::query_model& model = compiled(head).model;
     std::string_view text = name;
     text.remove_prefix(text.substr(0, 1) == "$");
+    // Older spellings of $this.
     if (text == "This" || text == "THIS") {
         return 0;
     }

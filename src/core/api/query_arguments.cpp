@@ -182,6 +182,7 @@ void set_arguments(query_head* bound, const entity_t* values, std::uint32_t coun
         }
         all &= values[i] != Wildcard;
     }
+    // The index serves calls with all targets; a single target has its own list of tables already.
     if (all && count > 1 && query.keeps_lists) {
         ensure_index(query);
     }

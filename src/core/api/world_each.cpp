@@ -128,6 +128,7 @@ bool id_cursor::next_table(batch& result) {
         const table_rows& rows = data.tables.rows(entry.table);
         bool skipped = !hidden_ && owner.flags & (shape_has_prefab | shape_has_disabled);
         const entity_t* entities = rows.count ? storage::entities_of(owner, rows) : nullptr;
+        // Rows with the id disabled split the table into several batches.
         const storage::sparse_store* off =
             record->disabled && record->disabled->count() ? record->disabled : nullptr;
         std::uint32_t first = row_;
