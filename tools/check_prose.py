@@ -21,7 +21,7 @@ import house
 
 TOP = Path(__file__).resolve().parent.parent
 ARCHITECTURE = "docs/architecture.md"
-LIMIT = 0.51
+LIMIT = 0.34
 EXTENSIONS = "cpp|hpp|py|md|cmake|kq|txt|svg|sh"
 SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)]*)?\)")

@@ -127,7 +127,8 @@ def sentences(source):
 
 
 def indefinite_share(sentence):
-    words = re.findall(r"[A-Za-z_']+", re.sub(r"`[^`]*`", " name ", sentence))
+    # Code and variables of queries, such as $this, are names.
+    words = re.findall(r"[A-Za-z_']+", re.sub(r"`[^`]*`|\$\w+", " name ", sentence))
     if len(words) < 8:
         return None
     return sum(word.lower() in INDEFINITE for word in words) / len(words)

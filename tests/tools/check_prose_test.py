@@ -26,6 +26,9 @@ class CheckProseTest(TreeTest):
     def test_a_sentence_with_nouns_passes(self):
         self.assertEqual(self.errors({"src/core/a.hpp": GOOD}), [])
 
+    def test_variables_of_queries_are_nouns(self):
+        self.assertEqual(self.errors({"src/core/a.hpp": "// Makes $this one row of its present table.\n"}), [])
+
     def test_public_headers_are_checked(self):
         self.assert_one_error(self.errors({"include/kith/a.hpp": BAD}), "include/kith/a.hpp:1")
 

@@ -1,7 +1,7 @@
 // Components: registering C++ types in a world, types that programs define at run time, and hooks.
 // The functions are declared in include/kith/detail/ops.hpp under "components".
 //
-// A C++ type has the same id in every world of the process (types/type_registry.hpp). Registering
+// A C++ type has the same id in every world of the process (types/type_registry.cpp). Registering
 // it in a world makes the entity with this index alive, attaches the type to its id record, and
 // names it.
 #include "api/world_impl.hpp"

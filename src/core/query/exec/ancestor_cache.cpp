@@ -116,7 +116,7 @@ std::uint32_t ancestor_cache::resolve(std::uint32_t start) {
             }
             owner = nobody;
         }
-        // Known for this one, and for those below that came this way if somebody was found.
+        // The entity has its answer. An owner is also the answer of every entity on the path to it.
         remember(at.index, owner);
         path.pop_back();
         while (!path.empty() && owner != nobody) {
@@ -169,7 +169,7 @@ void ancestor_cache::invalidate_below(std::uint32_t start) {
         entries_[index].store(0, std::memory_order_relaxed);
         storage::each_source(data_, asked_.trav, index, [&](entity_t source) {
             std::uint32_t below = index_of(source);
-            // One that has it by itself does not look up.
+            // A source that owns the id does not search upward.
             if (known(below) != below) {
                 pending.push_back(below);
             }

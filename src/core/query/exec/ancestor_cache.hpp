@@ -1,9 +1,10 @@
-// Remembers, for entities that are targets of a relationship, who is the nearest one above (or the
-// entity itself) that has an id. So a search upwards from many entities follows each edge once, and
-// not at all while nothing changes. A change forgets what depends on it and nothing else.
+// The ancestor cache of a search up: for each target of a relationship, the nearest owner of the
+// id, which is the target itself or an entity above it. Searches from many entities follow each
+// edge once, and no edge while the world stays unchanged. A change invalidates only dependent
+// entries.
 //
-// Filled by readers, of which there may be many: entries are written atomically, and all who write
-// one write the same.
+// Readers fill the cache, perhaps in several threads: entries are written atomically, and all
+// writers of an entry write the same value.
 //
 // Covered by tests/core/query/up_memo_test.cpp.
 #pragma once

@@ -29,7 +29,7 @@ public:
         return count_ != 0 && slots_[find(number)] != 0;
     }
     void clear() noexcept {
-        // One large search must not make all small ones behind it slow.
+        // After a large search, the table shrinks again: clearing it costs as much as it has slots.
         if (slots_.size() > least && count_ < slots_.size() / 16) {
             slots_.resize(slots_.size() / 2);
         }
@@ -42,7 +42,7 @@ public:
 private:
     static constexpr std::size_t least = 32;
 
-    // Its slot, or the free one where it would be.
+    // The slot of the number, or the free slot where it belongs.
     std::size_t find(std::uint64_t number) const noexcept {
         const std::size_t mask = slots_.size() - 1;
         std::size_t position = (number * 0x9E3779B97F4A7C15ull >> 32) & mask;

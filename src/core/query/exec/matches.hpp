@@ -78,10 +78,10 @@ public:
         made_ = false;
         target_ = 0;
     }
-    // The target, and all other targets from which it is reached. Found once for each target.
+    // Returns the target and the entities from which paths lead to it, computed once per target.
     const std::vector<entity_t>& of(const storage::store& data, const match_request& request,
                                     entity_t target);
-    // Of the target that was asked for last.
+    // True if the set of the last target contains the entity.
     bool has(std::uint32_t index) const { return indices_.has(index); }
 
 private:

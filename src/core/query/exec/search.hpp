@@ -26,9 +26,10 @@ owner_ref find_owner(const storage::store& data, const location& source, const t
 owner_ref find_owner_on_source(const storage::store& data, const location& source,
                                const term& term);
 
-// Whether an entity that the search visits has it, by itself or through a base.
+// The owner of the id at an entity that the search visits: the entity itself, or the base that it
+// inherits the id from.
 owner_ref find_owner_at(const storage::store& data, entity_t visited, const term& term);
-// True if what has it passes it on to others.
+// True if instances inherit ids that match the pattern from their bases.
 bool is_inheritable(const storage::store& data, id_t pattern) noexcept;
 
 // All of them, nearest first, for terms that do not stop at the first.
