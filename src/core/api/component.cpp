@@ -234,8 +234,8 @@ entity_t declare_component(world_t* world, std::uint32_t type, text_view text) {
     const bool named = !name.empty();
     if (!is_known(owner, type)) {
         std::string_view path = named ? name : find_type(type)->name;
-        return register_component(owner, type, owner.scope,
-                                  owner.scope && !named ? last_element(path) : path);
+        return register_component(owner, type, owner.creation.scope,
+                                  owner.creation.scope && !named ? last_element(path) : path);
     }
     if (named && name_of(world, type, Name) != last_element(name)) {
         base::text message;
@@ -328,7 +328,7 @@ void replace_hook(world_t* world, entity_t component, types::hook_kind kind, hoo
         mutate::redescribe(owner, index_of(component));
     }
     // While a hook runs, the world is deferred or the queue is being flushed.
-    bool running = (owner.mode & mode_deferred) != 0 || owner.flushing;
+    bool running = (owner.mode & mode_deferred) != 0 || owner.queue.flushing;
     if (running) {
         owner.retired_hooks.reserve_extra(owner.data.mem, 1, containers::purpose::commands);
     } else {

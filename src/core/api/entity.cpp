@@ -475,7 +475,7 @@ std::exception_ptr run_part(stage& owner, Part&& part) {
     mutate::callback_scope code(owner);
     part();
     mutate::keep_error(owner, [&] { code.finish(); });
-    return std::exchange(owner.failed, nullptr);
+    return std::exchange(owner.operation.failed, nullptr);
 }
 
 void rethrow(const std::exception_ptr& failed) {

@@ -70,11 +70,11 @@ public:
         if (std::find(list.begin(), list.end(), type) == list.end()) {
             list.push(owner.data.mem, type, list_use);
         }
-        std::swap(owner_.with, with_);
+        std::swap(owner_.creation.with, with_);
         scope_ = open_scope(&owner_, type);
     }
     ~import_guard() {
-        std::swap(owner_.with, with_);
+        std::swap(owner_.creation.with, with_);
         with_.release(owner_.data.mem, containers::purpose::commands);
         close_scope(&owner_, scope_);
         if (!finished_) {

@@ -24,7 +24,7 @@ namespace kith::api {
 entity_t queued_parent(const mutate::stage& owner, entity_t entity) {
     containers::small_vec<id_t, 8> removed(owner.data.mem, containers::purpose::commands);
     entity_t parent = parent_of(owner, entity);
-    for (const mutate::command* command = owner.commands.last_of(entity); command;
+    for (const mutate::command* command = owner.queue.commands.last_of(entity); command;
          command = command->before) {
         bool of_parent = is_pair(command->id) && pair_first(command->id) == ChildOf;
         if (command->kind == mutate::command_kind::add && of_parent) {
@@ -70,10 +70,10 @@ void remove_identifier(world_impl& owner, entity_t entity, entity_t kind) {
 
 // Creates a named entity. Ids of `with` are added to the last element of a path only.
 entity_t new_child(world_impl& owner, entity_t parent, std::string_view name, bool last) {
-    entity_t scope = std::exchange(owner.scope, parent);
+    entity_t scope = std::exchange(owner.creation.scope, parent);
     containers::vec<id_t> with;
     if (!last) {
-        std::swap(owner.with, with);
+        std::swap(owner.creation.with, with);
     }
     struct guard {
         world_impl& owner;
@@ -81,9 +81,9 @@ entity_t new_child(world_impl& owner, entity_t parent, std::string_view name, bo
         containers::vec<id_t>& with;
         bool last;
         ~guard() {
-            owner.scope = scope;
+            owner.creation.scope = scope;
             if (!last) {
-                std::swap(owner.with, with);
+                std::swap(owner.creation.with, with);
             }
             mutate::update_mode(owner);
         }
@@ -142,8 +142,8 @@ entity_t find_from(const world_impl& owner, entity_t parent, names::path_reader 
 
 // The parent that new entities of this scope get: a pair (ChildOf, x) of `with` takes precedence.
 entity_t naming_scope(const world_impl& owner, entity_t scope) {
-    if (scope == owner.scope) {
-        for (id_t id : owner.with) {
+    if (scope == owner.creation.scope) {
+        for (id_t id : owner.creation.with) {
             if (is_pair(id) && pair_first(id) == ChildOf) {
                 return owner.data.entities.alive_at(pair_second(id));
             }
@@ -300,9 +300,9 @@ void set_name(world_t* world, entity_t entity, text_view name) {
     if (owner.mode & mode_deferred) {
         // Commands before and after this one may be about the same name: their order is kept.
         entity_t parent = api::queued_parent(owner, entity);
-        owner.commands.start_segment();
+        owner.queue.commands.start_segment();
         queue_name(owner, entity, parent, name);
-        owner.commands.start_segment();
+        owner.queue.commands.start_segment();
     } else {
         give_name(owner, entity, api::parent_of(owner, entity), name);
     }
@@ -330,12 +330,12 @@ void set_alias(world_t* world, entity_t entity, text_view alias) {
     for (names::path_reader reader(text, "::", "::"); reader.next(element);) {
         text = element;
     }
-    std::uint32_t scope = index_of(owner.scope);
+    std::uint32_t scope = index_of(owner.creation.scope);
     if (const name_node* node = owner.names.find(scope, text)) {
         if (node->entity == entity) {
             return;
         }
-        mutate::raise_name_taken(owner, text, owner.scope, node->entity);
+        mutate::raise_name_taken(owner, text, owner.creation.scope, node->entity);
     }
     store_identifier(owner, entity, Alias, owner.names.add(scope, text, entity),
                      (owner.mode & mode_deferred) != 0);
@@ -346,27 +346,27 @@ entity_t set_scope(world_t* world, entity_t scope) {
     if (scope != 0) {
         mutate::get_record(owner, scope);
     }
-    entity_t previous = std::exchange(owner.scope, scope);
+    entity_t previous = std::exchange(owner.creation.scope, scope);
     mutate::update_mode(owner);
     return previous;
 }
 
 entity_t open_scope(world_t* world, entity_t scope) {
     const entity_t previous = set_scope(world, scope);
-    ++impl_of(world).open_scopes;
+    ++impl_of(world).creation.open_scopes;
     return previous;
 }
 
 void close_scope(world_t* world, entity_t previous) noexcept {
     world_impl& owner = impl_of(world);
-    KITH_ASSERT(owner.open_scopes > 0, "the scope was opened");
-    --owner.open_scopes;
-    owner.scope = owner.data.entities.find(previous) ? previous : 0;
+    KITH_ASSERT(owner.creation.open_scopes > 0, "the scope was opened");
+    --owner.creation.open_scopes;
+    owner.creation.scope = owner.data.entities.find(previous) ? previous : 0;
     mutate::update_mode(owner);
 }
 
 entity_t get_scope(const world_t* world) {
-    return stage_of(world).scope;
+    return stage_of(world).creation.scope;
 }
 
 entity_t* set_lookup_path(world_t* world, const entity_t* path) {
@@ -377,16 +377,16 @@ std::size_t push_with(world_t* world, id_t id) {
     checked_id(id, "with", "the id");
     mutate::stage& owner = stage_of(world);
     mutate::prepare_id(owner, id);
-    std::size_t size = owner.with.size();
-    owner.with.push(owner.data.mem, id, purpose::commands);
+    std::size_t size = owner.creation.with.size();
+    owner.creation.with.push(owner.data.mem, id, purpose::commands);
     mutate::update_mode(owner);
     return size;
 }
 
 void pop_with(world_t* world, std::size_t size) noexcept {
     mutate::stage& owner = stage_of(world);
-    KITH_ASSERT(size <= owner.with.size(), "the size is that of the matching push");
-    owner.with.truncate(static_cast<std::uint32_t>(size));
+    KITH_ASSERT(size <= owner.creation.with.size(), "the size is that of the matching push");
+    owner.creation.with.truncate(static_cast<std::uint32_t>(size));
     mutate::update_mode(owner);
 }
 

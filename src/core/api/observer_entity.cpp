@@ -47,7 +47,7 @@ bool is_in_the_way(const world_impl& owner, const detail::table_lock& lock, cons
 
 // True if needed data is locked, or if other changes are queued: all are made in their order.
 bool must_wait(const world_impl& owner, const needs& needed) {
-    bool waits = !owner.post_iteration.empty();
+    bool waits = !owner.after_iteration.commands.empty();
     for (const detail::table_lock* lock = detail::open_locks; lock && !waits;
          lock = lock->older()) {
         waits = lock->is_of(&owner) && is_in_the_way(owner, *lock, needed);
@@ -61,7 +61,7 @@ bool must_wait(const world_impl& owner, const needs& needed) {
 placing_scope::placing_scope(world_impl& owner, bool waits) noexcept
     : immediate_(owner), owner_(owner), waits_(waits) {
     if (waits_) {
-        owner_.commands.swap(owner_.post_iteration);
+        owner_.queue.commands.swap(owner_.after_iteration.commands);
         mutate::begin_defer(owner_);
         mutate::defer_past_iteration(owner_);
     }
@@ -69,14 +69,14 @@ placing_scope::placing_scope(world_impl& owner, bool waits) noexcept
 
 placing_scope::~placing_scope() {
     if (waits_) {
-        owner_.commands.swap(owner_.post_iteration);
+        owner_.queue.commands.swap(owner_.after_iteration.commands);
     }
 }
 
 // Delegates to a constructor, so that the destructor runs and rolls back if this one throws.
 new_observer_entity::new_observer_entity(world_impl& owner, text_view path, entity_t observed)
     : new_observer_entity(owner) {
-    const entity_t scope = owner.scope;
+    const entity_t scope = owner.creation.scope;
     const entity_t entity = detail::lookup_path(&owner, scope, path, "::", "::", false);
     const needs needed{scope != 0 || std::string_view(path).find("::") != std::string_view::npos,
                        observed != 0, entity ? owner.data.entities.find(entity)->table : 0};
@@ -148,8 +148,8 @@ void new_observer_entity::roll_back() {
 }
 
 bool new_observer_entity::has_children(entity_t element) const {
-    return mutate::is_staged_target(owner_.post_iteration, element) ||
-           mutate::is_staged_target(owner_.commands, element) ||
+    return mutate::is_staged_target(owner_.after_iteration.commands, element) ||
+           mutate::is_staged_target(owner_.queue.commands, element) ||
            !storage::each_source(owner_.data, ChildOf, index_of(element),
                                  [](entity_t) { return false; });
 }
@@ -183,11 +183,11 @@ void run_post_iteration(mutate::stage& stage) noexcept {
         mutate::keep_error(owner, [&] { mutate::run_post_iteration(owner); });
         owner.observers.end_batch();
         mutate::end_post_iteration(owner);
-        failed = std::exchange(owner.failed, nullptr);
+        failed = std::exchange(owner.operation.failed, nullptr);
     }
-    owner.failed = owner.failed ? owner.failed : failed;
+    owner.operation.failed = owner.operation.failed ? owner.operation.failed : failed;
     // Otherwise the deferred part or operation around the iteration throws the error at its end.
-    if (owner.defer_depth == 0 && !owner.flushing) {
+    if (owner.queue.depth == 0 && !owner.queue.flushing) {
         finish_alone(owner);
     }
 }

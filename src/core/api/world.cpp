@@ -347,8 +347,8 @@ world_impl::~world_impl() {
     mutate::end_all_entities(*this);
     observers.clear();
     mutate::end_post_iteration(*this);
-    mutate::drop_commands(*this, commands);
-    mutate::drop_commands(*this, suspended_commands);
+    mutate::drop_commands(*this, queue.commands);
+    mutate::drop_commands(*this, queue.suspended_commands);
     data.destroy_values();
     end_queries();
     for (enum_entry& entry : enums) {
@@ -414,12 +414,12 @@ void destroy_world(world_t* world) noexcept {
 bool defer_begin(world_t* world) {
     mutate::stage& owner = mutate::stage_of(world);
     mutate::begin_defer(owner);
-    return owner.defer_depth == 1;
+    return owner.queue.depth == 1;
 }
 
 bool defer_end(world_t* world) {
     mutate::stage& owner = mutate::stage_of(world);
-    if (owner.defer_depth == 0) {
+    if (owner.queue.depth == 0) {
         base::raise(errc::invalid_operation, "defer_end without defer_begin");
     }
     return mutate::end_defer(owner);
@@ -432,31 +432,31 @@ void defer_abandon(world_t* world) noexcept {
 // The queue is put aside, and operations are immediate until defer_resume().
 void defer_suspend(world_t* world) {
     mutate::stage& owner = mutate::stage_of(world);
-    if (owner.defer_depth == 0) {
+    if (owner.queue.depth == 0) {
         base::raise(errc::invalid_operation, "defer_suspend while the world is not deferred");
     }
-    if (owner.suspended_depth != 0) {
+    if (owner.queue.suspended_depth != 0) {
         base::raise(errc::invalid_operation, "defer_suspend while deferring is suspended already");
     }
-    owner.suspended_depth = std::exchange(owner.defer_depth, 0);
-    owner.suspended_flush = std::exchange(owner.flushing, false);
-    owner.commands.swap(owner.suspended_commands);
+    owner.queue.suspended_depth = std::exchange(owner.queue.depth, 0);
+    owner.queue.suspended_flush = std::exchange(owner.queue.flushing, false);
+    owner.queue.commands.swap(owner.queue.suspended_commands);
     mutate::update_mode(owner);
 }
 
 void defer_resume(world_t* world) {
     mutate::stage& owner = mutate::stage_of(world);
-    if (owner.suspended_depth == 0) {
+    if (owner.queue.suspended_depth == 0) {
         base::raise(errc::invalid_operation, "defer_resume without defer_suspend");
     }
-    if (owner.defer_depth != 0) {
+    if (owner.queue.depth != 0) {
         base::raise(errc::invalid_operation,
                     "defer_resume inside of a deferred part of the suspended one");
     }
-    owner.defer_depth = std::exchange(owner.suspended_depth, 0);
-    owner.flushing = std::exchange(owner.suspended_flush, false);
-    owner.commands.swap(owner.suspended_commands);
-    owner.commands.require_sequential();
+    owner.queue.depth = std::exchange(owner.queue.suspended_depth, 0);
+    owner.queue.flushing = std::exchange(owner.queue.suspended_flush, false);
+    owner.queue.commands.swap(owner.queue.suspended_commands);
+    owner.queue.commands.require_sequential();
     mutate::update_mode(owner);
 }
 
@@ -471,8 +471,9 @@ namespace {
 
 // True if a caller of the program's code continues to use the world afterwards.
 bool is_in_use(const mutate::stage& owner) noexcept {
-    return owner.defer_depth != 0 || owner.suspended_depth != 0 || owner.flushing ||
-           !owner.with.empty() || owner.open_scopes != 0 || mutate::is_iterated(owner);
+    return owner.queue.depth != 0 || owner.queue.suspended_depth != 0 || owner.queue.flushing ||
+           !owner.creation.with.empty() || owner.creation.open_scopes != 0 ||
+           mutate::is_iterated(owner);
 }
 
 }  // namespace
@@ -508,12 +509,12 @@ void* world::get_binding_ctx() const {
 // While the world is deferred, shrinking is queued.
 void world::shrink() const {
     mutate::stage& owner = impl_of(world_);
-    if (owner.suspended_depth != 0) {
+    if (owner.queue.suspended_depth != 0) {
         // The operation or the deferred part around this one needs the tables as they are.
-        owner.commands.swap(owner.suspended_commands);
+        owner.queue.commands.swap(owner.queue.suspended_commands);
         mutate::defer_world(owner, mutate::command_kind::shrink, 0);
-        owner.commands.swap(owner.suspended_commands);
-    } else if (owner.defer_depth != 0) {
+        owner.queue.commands.swap(owner.queue.suspended_commands);
+    } else if (owner.queue.depth != 0) {
         mutate::defer_world(owner, mutate::command_kind::shrink, 0);
     } else {
         mutate::shrink(owner);
@@ -523,8 +524,8 @@ void world::shrink() const {
 void world::check() const {
     const api::world_impl& owner = impl_of(world_);
     const char* fault = storage::check_invariants(owner.data);
-    if (!fault && owner.commands.empty() && owner.suspended_commands.empty() &&
-        owner.post_iteration.empty()) {
+    if (!fault && owner.queue.commands.empty() && owner.queue.suspended_commands.empty() &&
+        owner.after_iteration.commands.empty()) {
         fault = api::find_name_fault(owner);
     }
     if (fault) {

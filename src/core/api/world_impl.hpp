@@ -127,26 +127,29 @@ using path_elements = containers::small_vec<entity_t, 8>;
 class immediate_scope {
 public:
     explicit immediate_scope(mutate::stage& owner) noexcept
-        : owner_(owner), depth_(owner.defer_depth), flushing_(owner.flushing), scope_(owner.scope) {
-        owner_.defer_depth = 0;
+        : owner_(owner),
+          depth_(owner.queue.depth),
+          flushing_(owner.queue.flushing),
+          scope_(owner.creation.scope) {
+        owner_.queue.depth = 0;
         // A set `flushing` keeps these operations from running the queue.
-        owner_.flushing = true;
-        owner_.scope = 0;
-        std::swap(owner_.with, with_);
+        owner_.queue.flushing = true;
+        owner_.creation.scope = 0;
+        std::swap(owner_.creation.with, with_);
         // Errors of the operations around this scope are thrown by them.
-        std::swap(owner_.failed, failed_);
+        std::swap(owner_.operation.failed, failed_);
         mutate::update_mode(owner_);
     }
     ~immediate_scope() {
-        owner_.defer_depth = depth_;
-        owner_.flushing = flushing_;
-        owner_.scope = scope_;
-        std::swap(owner_.with, with_);
+        owner_.queue.depth = depth_;
+        owner_.queue.flushing = flushing_;
+        owner_.creation.scope = scope_;
+        std::swap(owner_.creation.with, with_);
         // Callbacks of these operations may have used a list of their own.
         with_.release(owner_.data.mem, containers::purpose::commands);
-        std::swap(owner_.failed, failed_);
+        std::swap(owner_.operation.failed, failed_);
         mutate::update_mode(owner_);
-        if (owner_.batch_open) {
+        if (owner_.operation.batch_open) {
             mutate::begin_defer(owner_);
             mutate::abandon_defer(owner_);
         }

@@ -132,7 +132,7 @@ void add_id_slow(stage& world, entity_t entity, entity_record& record, id_t id,
         world.data.tables.reserve_rows(to, 1);
         if (try_add(world, entity, id)) {
             note_left(world, from);
-            if (world.batch_open) {
+            if (world.operation.batch_open) {
                 callback_scope(world).finish();  // monitors wait to report the new table
             }
             finish_leaving(world);

@@ -66,7 +66,7 @@ bool check_parent(stage& world, entity_t entity, const entity_record& record, en
     constexpr std::uint32_t reference_flags =
         storage::record_used_as_id | storage::record_link_target;
     // The constraints that a parent places on its children end with a parent that is being deleted.
-    if (before && before != world.deletion_notified && record.state & reference_flags) {
+    if (before && before != world.deletion.notified && record.state & reference_flags) {
         check_leaves(world, entity, before);
     }
     bool renames = (record.state & storage::record_named) != 0;
@@ -446,7 +446,7 @@ private:
             }
             if (storage::find_id(to_, name) >= 0) {
                 renames_ = check_parent(world_, entity_, record_, before, after);
-            } else if (before && before != world_.deletion_notified) {
+            } else if (before && before != world_.deletion.notified) {
                 check_leaves(world_, entity_, before);
             }
         }
@@ -498,7 +498,7 @@ void move_with_properties(stage& world, entity_t entity, transition& change, con
     collect_staged_removals(world, entity, own);
     change.check();
     callback_scope code(world);
-    world.begin_step();
+    world.operation.begin_step();
     // These ids are removed while the properties still describe them.
     for (const id_info& info : own) {
         remove_sparse(world, entity, info);
@@ -679,7 +679,7 @@ void move_with(stage& world, entity_t entity, entity_record& record, table& to,
         return;
     }
     callback_scope code(world);
-    world.begin_step();
+    world.operation.begin_step();
     change.notify_before_remove();
     change.check_again();
     change.move_row_with(initial, initial_count);
@@ -726,7 +726,7 @@ void move_entity(stage& world, entity_t entity, entity_record& record, table& to
 void change_sparse(stage& world, entity_t entity, sparse_delta& sparse_change) {
     callback_scope code(world);
     const change_view_scope both(world, {entity, nullptr, 0, &sparse_change});
-    world.begin_step();
+    world.operation.begin_step();
     sparse_change.notify_before_remove();
     sparse_change.change();
     sparse_change.notify_removed();

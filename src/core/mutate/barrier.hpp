@@ -33,7 +33,7 @@ enum class command_scope {
 // True if the entity has a base now, or may have one when the queue runs.
 inline bool may_have_base(const stage& world, entity_t entity) noexcept {
     const storage::entity_record& record = *world.data.entities.find(entity);
-    return world.commands.has_bases() ||
+    return world.queue.commands.has_bases() ||
            world.data.tables.at(record.table).flags & detail::shape_has_base;
 }
 
@@ -118,7 +118,8 @@ inline command_scope find_barrier(const stage& world, command_kind kind, entity_
     constexpr std::uint32_t reference_flags = storage::record_used_as_id | storage::record_named |
                                               storage::record_has_children |
                                               storage::record_link_target;
-    const bool has_referrers = !is_ordinary(entity) || world.commands.is_named_by_queue(entity) ||
+    const bool has_referrers = !is_ordinary(entity) ||
+                               world.queue.commands.is_named_by_queue(entity) ||
                                get_record(world, entity).state & reference_flags;
     return has_referrers ? scope : command_scope::own;
 }

@@ -155,7 +155,7 @@ private:
     // True if a base of the copy fills the slot with another target.
     bool is_filled_anew(id_t id) const {
         if (!is_pair(id) || id & Override || ids::is_builtin(pair_first(id)) ||
-            world_.copying_prefab) {
+            world_.operation.copying_prefab) {
             return false;
         }
         entity_t slot = data_.entities.alive_at(pair_first(id));
@@ -182,9 +182,9 @@ private:
         struct guard {
             stage& world;
             entity_t before;
-            ~guard() { world.uninstantiated = before; }
-        } restore{world_, world_.uninstantiated};
-        world_.uninstantiated = into_;
+            ~guard() { world.operation.uninstantiated = before; }
+        } restore{world_, world_.operation.uninstantiated};
+        world_.operation.uninstantiated = into_;
         staged_change step(world_);
         gain_parent(step);
         copy_dense();

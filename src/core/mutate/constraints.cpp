@@ -295,7 +295,7 @@ bool is_child(const stage& world, entity_t entity, entity_t parent) noexcept {
     }
     const id_t pair = make_pair(ChildOf, parent);
     // Staged changes nest, and all of them belong to the running operation.
-    for (const staged_change* step = world.pending; step; step = step->outer()) {
+    for (const staged_change* step = world.operation.staged; step; step = step->outer()) {
         if (step->begins(entity, pair)) {
             return true;
         }
@@ -419,8 +419,8 @@ namespace {
 // True if the running deletion removes the id from the holder: the deleted entity is the holder or
 // an element.
 bool is_leaving(const stage& world, entity_t holder, id_t id) noexcept {
-    return world.deletion_notified &&
-           (holder == world.deletion_notified || has_element(id, world.deletion_notified));
+    return world.deletion.notified &&
+           (holder == world.deletion.notified || has_element(id, world.deletion.notified));
 }
 
 }  // namespace
@@ -429,7 +429,7 @@ bool is_staged_removal(const stage& world, entity_t holder, id_t id) noexcept {
     if (is_leaving(world, holder, id)) {
         return true;
     }
-    for (const staged_change* step = world.pending; step; step = step->outer()) {
+    for (const staged_change* step = world.operation.staged; step; step = step->outer()) {
         if (step->ends(holder, id)) {
             return true;
         }

@@ -21,10 +21,10 @@ namespace kith::mutate {
 // 2. `lost_` lists both ends of symmetric pairs.
 class staged_change {
 public:
-    explicit staged_change(stage& world) noexcept : world_(world), outer_(world.pending) {
-        world.pending = this;
+    explicit staged_change(stage& world) noexcept : world_(world), outer_(world.operation.staged) {
+        world.operation.staged = this;
     }
-    ~staged_change() { world_.pending = outer_; }
+    ~staged_change() { world_.operation.staged = outer_; }
     staged_change(const staged_change&) = delete;
     staged_change& operator=(const staged_change&) = delete;
 

@@ -125,10 +125,10 @@ private:
 
 // Collects the ids that every new entity gets in the current scope.
 void collect_scope_ids(const stage& world, id_buffer& ids) {
-    if (world.scope != 0) {
-        ids.push(make_pair(ChildOf, world.scope));
+    if (world.creation.scope != 0) {
+        ids.push(make_pair(ChildOf, world.creation.scope));
     }
-    for (id_t id : world.with) {
+    for (id_t id : world.creation.with) {
         ids.push(id);
     }
 }
@@ -213,26 +213,27 @@ table* resolve_bundle(stage& world, const detail::bundle& ids) {
         base::raise(errc::invalid_operation,
                     "an entity cannot be made with two values of one component");
     }
-    if (world.bundle_epoch != world.data.table_epoch) {
-        world.bundle_tables.clear();
-        world.bundle_epoch = world.data.table_epoch;
+    if (world.creation.bundle_epoch != world.data.table_epoch) {
+        world.creation.bundle_tables.clear();
+        world.creation.bundle_epoch = world.data.table_epoch;
     }
-    if (world.bundle_tables.size() <= ids.slot) {
-        world.bundle_tables.reserve_extra(world.data.mem, ids.slot + 1 - world.bundle_tables.size(),
-                                          purpose::tables);
-        while (world.bundle_tables.size() <= ids.slot) {
-            world.bundle_tables.push_reserved(0);
+    if (world.creation.bundle_tables.size() <= ids.slot) {
+        world.creation.bundle_tables.reserve_extra(
+            world.data.mem, ids.slot + 1 - world.creation.bundle_tables.size(), purpose::tables);
+        while (world.creation.bundle_tables.size() <= ids.slot) {
+            world.creation.bundle_tables.push_reserved(0);
         }
     }
-    world.bundle_tables[ids.slot] = to.number;
+    world.creation.bundle_tables[ids.slot] = to.number;
     return &to;
 }
 
 // The table of a bundle, by array access if the tables have not changed since the last time.
 table* find_bundle(stage& world, const detail::bundle& ids) {
-    if (world.bundle_epoch == world.data.table_epoch && ids.slot < world.bundle_tables.size() &&
-        world.bundle_tables[ids.slot] != 0) {
-        return &world.data.tables.at(world.bundle_tables[ids.slot]);
+    if (world.creation.bundle_epoch == world.data.table_epoch &&
+        ids.slot < world.creation.bundle_tables.size() &&
+        world.creation.bundle_tables[ids.slot] != 0) {
+        return &world.data.tables.at(world.creation.bundle_tables[ids.slot]);
     }
     return resolve_bundle(world, ids);
 }
@@ -499,9 +500,9 @@ public:
         }
         // The last entity is removed first, so that the next creation gets the same ids in the same
         // order.
-        for (; !world_.bulk_ids.empty(); world_.bulk_ids.pop()) {
-            if (world_.data.entities.find(world_.bulk_ids.back())) {
-                roll_back_create(world_, world_.bulk_ids.back(), false);
+        for (; !world_.creation.bulk_ids.empty(); world_.creation.bulk_ids.pop()) {
+            if (world_.data.entities.find(world_.creation.bulk_ids.back())) {
+                roll_back_create(world_, world_.creation.bulk_ids.back(), false);
             }
         }
     }
@@ -521,13 +522,18 @@ private:
     enum class completion : std::uint8_t { undone, judged, kept };
 
     bool are_complete() const noexcept {
-        return std::all_of(world_.bulk_ids.begin(), world_.bulk_ids.end(), [&](entity_t entity) {
-            const entity_record* record = world_.data.entities.find(entity);
-            auto has = [&](id_t id) { return storage::owns_id(world_.data, *record, entity, id); };
-            return !record || (std::all_of(ids_, ids_ + id_count_, has) &&
-                               std::all_of(world_.with.begin(), world_.with.end(), has) &&
-                               (world_.scope == 0 || has(make_pair(ChildOf, world_.scope))));
-        });
+        return std::all_of(world_.creation.bulk_ids.begin(), world_.creation.bulk_ids.end(),
+                           [&](entity_t entity) {
+                               const entity_record* record = world_.data.entities.find(entity);
+                               auto has = [&](id_t id) {
+                                   return storage::owns_id(world_.data, *record, entity, id);
+                               };
+                               return !record || (std::all_of(ids_, ids_ + id_count_, has) &&
+                                                  std::all_of(world_.creation.with.begin(),
+                                                              world_.creation.with.end(), has) &&
+                                                  (world_.creation.scope == 0 ||
+                                                   has(make_pair(ChildOf, world_.creation.scope))));
+                           });
     }
 
     stage& world_;
@@ -542,17 +548,18 @@ void validate_bulk(stage& world, const id_t* ids, std::uint32_t id_count,
                    const void* const* columns) {
     for (std::uint32_t i = 0; i < id_count; ++i) {
         const id_info id_info = prepare_id(world, ids[i]);
-        for (std::uint32_t row = 0; is_validated(id_info) && row < world.bulk_ids.size(); ++row) {
+        for (std::uint32_t row = 0; is_validated(id_info) && row < world.creation.bulk_ids.size();
+             ++row) {
             values_ahead values(world.data.mem);
             if (!columns || !columns[i]) {
-                validate_added(world, world.bulk_ids[row], id_info, nullptr, values);
+                validate_added(world, world.creation.bulk_ids[row], id_info, nullptr, values);
                 continue;
             }
             const type_info& info = id_info.value_type->info;
             copy_context context{&info,
                                  static_cast<const std::byte*>(columns[i]) + info.size * row};
             const detail::value_source value = copying_source(context);
-            validate_added(world, world.bulk_ids[row], id_info, &value, values);
+            validate_added(world, world.creation.bulk_ids[row], id_info, &value, values);
         }
     }
 }
@@ -561,19 +568,19 @@ void validate_bulk(stage& world, const id_t* ids, std::uint32_t id_count,
 // than a row.
 const entity_t* new_bulk_slow(stage& world, std::size_t count, const id_t* ids,
                               std::uint32_t id_count, const void* const* columns) {
-    world.bulk_ids.clear();
-    world.bulk_ids.reserve_extra(world.data.mem, static_cast<std::uint32_t>(count),
-                                 purpose::commands);
+    world.creation.bulk_ids.clear();
+    world.creation.bulk_ids.reserve_extra(world.data.mem, static_cast<std::uint32_t>(count),
+                                          purpose::commands);
     created_entities created(world, ids, id_count);
     callback_scope code(world);
     for (std::size_t row = 0; row < count; ++row) {
-        world.bulk_ids.push_reserved(new_deferred(world, created.are_queued()));
+        world.creation.bulk_ids.push_reserved(new_deferred(world, created.are_queued()));
     }
     if (!created.are_queued()) {
         validate_bulk(world, ids, id_count, columns);
     }
-    for (std::uint32_t row = 0; row < world.bulk_ids.size(); ++row) {
-        const entity_t entity = world.bulk_ids[row];
+    for (std::uint32_t row = 0; row < world.creation.bulk_ids.size(); ++row) {
+        const entity_t entity = world.creation.bulk_ids[row];
         for (std::uint32_t i = 0; i < id_count; ++i) {
             const void* column = columns ? columns[i] : nullptr;
             if (!column) {
@@ -590,7 +597,7 @@ const entity_t* new_bulk_slow(stage& world, std::size_t count, const id_t* ids,
     created.keep_if_complete();
     code.finish();
     created.keep();
-    return world.bulk_ids.data();
+    return world.creation.bulk_ids.data();
 }
 
 // Appends many new entities to a table. Requires: ids and rows were reserved, so that nothing can
@@ -614,8 +621,8 @@ void append_rows(storage::store& data, const table& to, std::uint32_t count) {
 // Notifies of the ids and values of new rows.
 void notify_bulk(stage& world, const table& to, const id_t* ids, std::uint32_t id_count,
                  const void* const* columns) {
-    world.begin_step();
-    for (entity_t entity : world.bulk_ids) {
+    world.operation.begin_step();
+    for (entity_t entity : world.creation.bulk_ids) {
         const change_view_scope before(world, {entity, &world.data.tables.at(storage::no_table)});
         for (std::uint32_t i = 0; i < to.id_count; ++i) {
             const id_record& record = *to.records[i];
@@ -695,22 +702,22 @@ const entity_t* new_bulk(stage& world, std::size_t count, const id_t* ids, std::
     callback_scope code(world);
     new_columns values(world, to, count);
     values.construct(ids, id_count, sources.data());
-    world.bulk_ids.clear();
+    world.creation.bulk_ids.clear();
     if (hooked) {
-        world.bulk_ids.reserve_extra(data.mem, static_cast<std::uint32_t>(count),
-                                     purpose::commands);
+        world.creation.bulk_ids.reserve_extra(data.mem, static_cast<std::uint32_t>(count),
+                                              purpose::commands);
     }
     values.keep();
     std::uint32_t first_row = data.tables.rows(to.number).count;
     append_rows(data, to, static_cast<std::uint32_t>(count));
     for (std::uint32_t i = 0; hooked && i < count; ++i) {
-        world.bulk_ids.push_reserved(
+        world.creation.bulk_ids.push_reserved(
             storage::entities_of(to, data.tables.rows(to.number))[first_row + i]);
     }
     if (hooked) {
         notify_bulk(world, to, ids, id_count, columns);
         code.finish();
-        return world.bulk_ids.data();
+        return world.creation.bulk_ids.data();
     }
     code.finish();
     return storage::entities_of(to, data.tables.rows(to.number)) + first_row;

@@ -26,10 +26,10 @@ void note_element_references(stage& world, id_t id) {
         if (element == 0 || !is_ordinary(element)) {
             return;  // commands on builtins and types are never run out of order
         }
-        if (world.commands.changes_semantics(element)) {
-            world.commands.start_segment();
+        if (world.queue.commands.changes_semantics(element)) {
+            world.queue.commands.start_segment();
         }
-        world.commands.note_reference(world.data.mem, element);
+        world.queue.commands.note_reference(world.data.mem, element);
     };
     if (is_pair(id)) {
         note_reference(world.data.entities.alive_at(pair_first(id)));
@@ -59,9 +59,9 @@ bool may_share_segment(command_kind kind, entity_t entity, id_t id) noexcept {
 // Leaves a sealed segment that the next command may not join. Called before the command is
 // examined.
 void enter_segment(stage& world, command_kind kind, entity_t entity, id_t id) noexcept {
-    if (world.commands.is_sealed() &&
-        !(world.commands.is_sealed_for(entity) && may_share_segment(kind, entity, id))) {
-        world.commands.start_segment();
+    if (world.queue.commands.is_sealed() &&
+        !(world.queue.commands.is_sealed_for(entity) && may_share_segment(kind, entity, id))) {
+        world.queue.commands.start_segment();
     }
 }
 
@@ -70,20 +70,20 @@ void enter_segment(stage& world, command_kind kind, entity_t entity, id_t id) no
 template <class Notifies>
 bool open_barrier(stage& world, command_scope scope, entity_t entity, Notifies&& notifies) {
     const bool sides_notify = scope == command_scope::sides && notifies();
-    if (!world.commands.is_sealed_for(entity)) {
-        world.commands.start_segment();
+    if (!world.queue.commands.is_sealed_for(entity)) {
+        world.queue.commands.start_segment();
     }
     return sides_notify;
 }
 // Seals the segment behind a barrier, or starts the next one.
 void close_barrier(stage& world, command_kind kind, entity_t entity, id_t id, bool sides_notify) {
     if (sides_notify) {
-        world.commands.note_symmetric();
+        world.queue.commands.note_symmetric();
     }
     if (may_share_segment(kind, entity, id)) {
-        world.commands.seal_segment(entity);
+        world.queue.commands.seal_segment(entity);
     } else {
-        world.commands.start_segment();
+        world.queue.commands.start_segment();
     }
 }
 
@@ -94,7 +94,7 @@ void order_link(stage& world, command_kind kind, entity_t entity, id_t id) noexc
     }
     const id_record* record = world.data.ids.find(world.data.entities.alive_at(pair_first(id)));
     if (record && record->traits & (traits::trait_sparse | traits::trait_with)) {
-        world.commands.order_link(entity);
+        world.queue.commands.order_link(entity);
     }
 }
 
@@ -102,10 +102,10 @@ void order_link(stage& world, command_kind kind, entity_t entity, id_t id) noexc
 void note_effects(stage& world, id_t id) noexcept {
     if (traits::is_property(id)) {
         // The meaning of ids may change when the queue runs.
-        world.commands.require_sequential();
+        world.queue.commands.require_sequential();
     }
     if (is_pair(id) && pair_first(id) == IsA) {
-        world.commands.note_base();
+        world.queue.commands.note_base();
     }
 }
 
@@ -116,7 +116,7 @@ std::uint16_t generation_at(const stage& world, std::uint32_t index) noexcept {
 
 // Allocates a command with the generations of its elements.
 command* prepare(stage& world, command_kind kind, entity_t entity, id_t id, const type_info* type) {
-    command* command = world.commands.prepare(world.data.mem, kind, entity, id, type);
+    command* command = world.queue.commands.prepare(world.data.mem, kind, entity, id, type);
     if (is_pair(id)) {
         command->generations[0] = generation_at(world, pair_first(id));
         command->generations[1] = generation_at(world, pair_second(id));
@@ -144,7 +144,7 @@ void queue(stage& world, command_kind kind, entity_t entity, id_t id, Notifies&&
     order_link(world, kind, entity, id);
     command* queued = prepare(world, kind, entity, id, nullptr);
     queued->is_barrier = barrier != command_scope::own;
-    world.commands.commit(queued);
+    world.queue.commands.commit(queued);
     note_effects(world, id);
     if (barrier != command_scope::own) {
         close_barrier(world, kind, entity, id, sides_notify);
@@ -176,13 +176,14 @@ pending_state find_pending(stage& world, entity_t entity, const id_info& info, v
     id_t id = info.id;
     pending_state state{stored, stored != nullptr, false};
     // While all commands are in one segment, the chain of the entity has all of its commands.
-    bool whole = world.commands.is_one_segment();
+    bool whole = world.queue.commands.is_one_segment();
     std::uint32_t walked = 0;
-    for (command* queued = whole ? world.commands.first_of(entity) : world.commands.first(); queued;
-         queued = whole ? queued->next : queued->following) {
+    for (command* queued = whole ? world.queue.commands.first_of(entity)
+                                 : world.queue.commands.first();
+         queued; queued = whole ? queued->next : queued->following) {
         KITH_COUNT(folded);
         if (++walked > most_walked) {
-            state = world.commands.index_pending(world.data).find(entity, id, stored);
+            state = world.queue.commands.index_pending(world.data).find(entity, id, stored);
             state.is_read &= !whole;
             return state;
         }
@@ -281,7 +282,7 @@ void defer_properties(stage& world, entity_t entity, const id_t* ids, std::uint3
         prepare_id(world, ids[i]);
         note_element_references(world, ids[i]);
     }
-    world.commands.start_segment();
+    world.queue.commands.start_segment();
     command* queued = prepare(world, command_kind::add_list, entity, ids[0], &info);
     auto& list = *::new (queued->value()) queued_ids{};
     list.count = count;
@@ -289,7 +290,7 @@ void defer_properties(stage& world, entity_t entity, const id_t* ids, std::uint3
     for (std::uint32_t i = 0; i < count; ++i) {
         list.targets[i] = is_pair(ids[i]) ? world.data.entities.alive_at(pair_second(ids[i])) : 0;
     }
-    world.commands.commit(queued);
+    world.queue.commands.commit(queued);
     note_effects(world, ids[0]);
 }
 
@@ -298,13 +299,14 @@ void defer_world(stage& world, command_kind kind, id_t id) {
 }
 
 void defer_clone(stage& world, entity_t clone, entity_t source, bool copy_values) {
-    world.commands.start_segment();
+    world.queue.commands.start_segment();
     queue(world, copy_values ? command_kind::clone : command_kind::clone_types, clone, source,
           never_notifies);
-    world.commands.start_segment();
+    world.queue.commands.start_segment();
     const storage::table& type = world.data.tables.at(get_record(world, source).table);
     if (type.flags & detail::shape_has_properties) {
-        world.commands.require_sequential();  // ids of the clone will mean something else than now
+        world.queue.commands
+            .require_sequential();  // ids of the clone will mean something else than now
     }
 }
 
@@ -341,7 +343,7 @@ void defer_value(stage& world, command_kind kind, entity_t entity, id_t id, std:
         copy_bytes(static_cast<std::byte*>(queued->value()),
                    static_cast<const std::byte*>(source.context), info.size);
     }
-    world.commands.commit(queued);
+    world.queue.commands.commit(queued);
     if (barrier != command_scope::own) {
         close_barrier(world, kind, entity, id, sides_notify);
     }
@@ -386,7 +388,7 @@ void* defer_ensure(stage& world, entity_t entity, id_t id, std::uint32_t type) {
     } else {
         types::construct_values(info, queued->value(), 1);
     }
-    world.commands.commit(queued);
+    world.queue.commands.commit(queued);
     if (barrier != command_scope::own) {
         close_barrier(world, command_kind::ensure, entity, id, sides_notify);
     }

@@ -77,10 +77,10 @@ void deletion_events::notify_all(const entity_t* entities, std::uint32_t count) 
     bulk_removals::notify_bulk_removal(world_, {entities, count, 0});
     parents_notify_ =
         (traits::describe_id(data_, make_pair(ChildOf, Wildcard)).event_mask & event_loss) != 0;
-    world_.begin_step();
+    world_.operation.begin_step();
     const loss* next = losses_.begin();
     for (std::uint32_t i = 0; i < count; ++i) {
-        world_.deleting = entities[i];
+        world_.deletion.entity = entities[i];
         notify_delete(entities[i]);
         const loss* first = next;
         next = std::find_if(first, static_cast<const loss*>(losses_.end()),
@@ -136,8 +136,8 @@ void deletion_events::notify_delete(entity_t entity) {
     if (record.state & storage::record_used_as_id || world_.mode & detail::mode_entity_events) {
         world_.events.dispatch({&world_, events::before_delete, entity, entity, nullptr});
     }
-    if (world_.net) {
-        world_.net->notify_lost(entity);
+    if (world_.operation.net) {
+        world_.operation.net->notify_lost(entity);
     }
     notify_own_ids(entity, record);
 }
@@ -203,20 +203,21 @@ void deletion_events::notify_loss(const id_owner& lost) {
 void deletion_events::notify_removal(const id_info& id, entity_t entity, void* value) noexcept {
     mutate::notify(world_, storage::event_remove, id, entity, value);
     if (id.event_mask & storage::event_after) {
-        world_.wants_after_delete = true;
+        world_.deletion.wants_after = true;
         world_.events.dispatch_nothrow(
-            {&world_, events::before_cascade_remove, id.id, entity, nullptr}, world_.failed);
+            {&world_, events::before_cascade_remove, id.id, entity, nullptr},
+            world_.operation.failed);
     }
 }
 
 deletion_scope::~deletion_scope() {
-    world_.deleting = outer_deleting_;
-    world_.deletion_notified = outer_deletion_notified_;
-    if (world_.wants_after_delete && world_.deleting == 0) {
-        world_.wants_after_delete = false;
-        world_.begin_step();
+    world_.deletion.entity = outer_deleting_;
+    world_.deletion.notified = outer_deletion_notified_;
+    if (world_.deletion.wants_after && world_.deletion.entity == 0) {
+        world_.deletion.wants_after = false;
+        world_.operation.begin_step();
         world_.events.dispatch_nothrow({&world_, events::after_delete, 0, 0, nullptr},
-                                       world_.failed);
+                                       world_.operation.failed);
     }
 }
 

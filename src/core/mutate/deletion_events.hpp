@@ -74,9 +74,9 @@ public:
     explicit deletion_scope(stage& world) noexcept
         : world_(world),
           step_(world),
-          outer_deleting_(world.deleting),
-          outer_deletion_notified_(world.deletion_notified) {
-        world.deletion_notified = 0;
+          outer_deleting_(world.deletion.entity),
+          outer_deletion_notified_(world.deletion.notified) {
+        world.deletion.notified = 0;
     }
     ~deletion_scope();
     deletion_scope(const deletion_scope&) = delete;

@@ -262,8 +262,8 @@ private:
     // a change other than a deletion is being notified: the change may be about tables that would
     // end.
     void check_not_busy(entity_t entity, std::uint32_t state) const {
-        if (state & storage::record_used_as_id && world_.suspended_depth != 0 &&
-            world_.other_view && world_.deleting == 0) {
+        if (state & storage::record_used_as_id && world_.queue.suspended_depth != 0 &&
+            world_.operation.other_view && world_.deletion.entity == 0) {
             raise_entity_id(world_, errc::invalid_operation, entity, 0,
                             "is used as an id: it cannot be deleted by a callback with deferring "
                             "suspended; let the deletion be deferred");
@@ -379,8 +379,8 @@ private:
     // Deletes an entity: sparse ids, ids with the entity as element, row and record.
     void erase(entity_t entity) {
         entity_record& record = *data_.entities.find(entity);
-        world_.deleting = entity;
-        world_.deletion_notified = entity;
+        world_.deletion.entity = entity;
+        world_.deletion.notified = entity;
         if (record.state & storage::record_any_sparse) {
             discard_sparse(world_, entity, record);
         }

@@ -118,7 +118,7 @@ void notify_entity(stage& world, const detail::emission& event, entity_t entity)
         data.id = find_id(world.data, entity, event.ids[0]);
     }
     const inner_step step(world);
-    world.begin_step();
+    world.operation.begin_step();
     // Listeners of the entity receive the event once, not once for each id.
     world.events.dispatch_emitted(data);
     for (std::uint32_t i = 1; i < event.id_count; ++i) {
@@ -254,7 +254,7 @@ void notify_deletion(stage& world, entity_t entity) {
         each_owned(world.data, base, Wildcard, add_inherited);
         each_owned(world.data, base, make_pair(Wildcard, Wildcard), add_inherited);
     }
-    world.begin_step();
+    world.operation.begin_step();
     world.events.dispatch_emitted({&world, OnDelete, 0, entity, nullptr});
     for (id_t id : ids) {
         world.events.dispatch({&world, OnDelete, id, entity, nullptr});
@@ -272,11 +272,11 @@ void defer_emission(stage& world, const detail::emission& event) {
     check_emission(world, event);
     static constexpr type_info info = detail::make_type_info<queued_emission>();
     // An emission gets a segment of its own, so that no command of another segment overtakes it.
-    world.commands.start_segment();
-    command* queued = world.commands.prepare(world.data.mem, command_kind::emit, 0, 0, &info);
+    world.queue.commands.start_segment();
+    command* queued = world.queue.commands.prepare(world.data.mem, command_kind::emit, 0, 0, &info);
     ::new (queued->value()) queued_emission(world.data, event);
-    world.commands.commit(queued);
-    world.commands.start_segment();
+    world.queue.commands.commit(queued);
+    world.queue.commands.start_segment();
 }
 
 }  // namespace kith::mutate

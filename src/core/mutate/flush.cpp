@@ -361,44 +361,45 @@ void run_queue(stage& world, command_buffer& queue, round_limit& rounds, error_l
 
 // Logs the error of a callback that was kept so that the operation could continue.
 void take_failure(stage& world, error_log& errors) {
-    if (world.failed) {
-        errors.attempt([&] { std::rethrow_exception(std::exchange(world.failed, nullptr)); });
+    if (world.operation.failed) {
+        errors.attempt(
+            [&] { std::rethrow_exception(std::exchange(world.operation.failed, nullptr)); });
     }
 }
 
 // Counts a round in which only monitors reported and recorded new changes; ends the batch if the
 // limit is exceeded.
 void end_batch_again(stage& world, round_limit& rounds, error_log& errors) {
-    if (world.batch_open && world.commands.empty() && !rounds.begin(errors)) {
-        world.batch_open = false;
+    if (world.operation.batch_open && world.queue.commands.empty() && !rounds.begin(errors)) {
+        world.operation.batch_open = false;
     }
 }
 
 }  // namespace
 
 void flush(stage& world) {
-    KITH_ASSERT(!world.flushing, "a queue is run by one flush");
+    KITH_ASSERT(!world.queue.flushing, "a queue is run by one flush");
     error_log errors;
-    round_limit rounds(world, world.commands);
-    world.flushing = true;
+    round_limit rounds(world, world.queue.commands);
+    world.queue.flushing = true;
     do {
-        run_queue(world, world.commands, rounds, errors);
-        if (std::exchange(world.batch_open, false)) {
+        run_queue(world, world.queue.commands, rounds, errors);
+        if (std::exchange(world.operation.batch_open, false)) {
             errors.attempt([&] { world.callbacks.end_batch(world); });
             end_batch_again(world, rounds, errors);
         }
-    } while (!world.commands.empty() || world.batch_open);
+    } while (!world.queue.commands.empty() || world.operation.batch_open);
     take_failure(world, errors);
-    world.flushing = false;
+    world.queue.flushing = false;
     release_ended_types(world);
     errors.raise_first();
 }
 
 void run_post_iteration(stage& world) {
     error_log errors;
-    round_limit rounds(world, world.post_iteration);
+    round_limit rounds(world, world.after_iteration.commands);
     errors.attempt([&] { review_post_iteration(world); });
-    run_queue(world, world.post_iteration, rounds, errors);
+    run_queue(world, world.after_iteration.commands, rounds, errors);
     take_failure(world, errors);
     errors.raise_first();
 }

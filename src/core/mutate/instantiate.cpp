@@ -238,7 +238,7 @@ public:
           copies_bytes_(!to_prefab_ && data_.parents_store && !is_iterating() &&
                         !(world.mode & detail::mode_entity_events) &&
                         traits::describe_id(data_, make_pair(ChildOf, Wildcard)).event_mask == 0) {}
-    ~tree_copy() { world_.copying_prefab = was_copying_prefab_; }
+    ~tree_copy() { world_.operation.copying_prefab = was_copying_prefab_; }
     tree_copy(const tree_copy&) = delete;
     tree_copy& operator=(const tree_copy&) = delete;
 
@@ -247,7 +247,7 @@ public:
     void run() {
         // Copies of instances get copies of the children here, so that they are not instantiated
         // again.
-        world_.copying_prefab = true;
+        world_.operation.copying_prefab = true;
         add_children(base_, data_.entities.find(base_)->state, instance_);
         for (std::uint32_t next = 0; next < copies_.size(); ++next) {
             // Neither end of the copy can have been deleted by a hook, whose changes are deferred.
@@ -506,14 +506,14 @@ private:
     bool copies_bytes_;
     std::uint32_t known_from_ = storage::no_table;  // table that learn_table() accepted last
     std::uint32_t known_to_ = 0;
-    bool was_copying_prefab_ = world_.copying_prefab;
+    bool was_copying_prefab_ = world_.operation.copying_prefab;
     containers::small_vec<copied, 16> copies_{world_.data.mem, purpose::commands};
 };
 
 }  // namespace
 
 void instantiate(stage& world, entity_t entity, const entity_t* bases, std::uint32_t count) {
-    if (world.copying_prefab || world.uninstantiated == entity) {
+    if (world.operation.copying_prefab || world.operation.uninstantiated == entity) {
         return;
     }
     // Ids of an earlier base in the list hide those of a later one.

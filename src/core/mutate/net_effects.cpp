@@ -63,15 +63,15 @@ entity_t symmetric_target(const storage::store& data, const id_info& id) noexcep
 
 net_effects::net_effects(stage& world, const command_buffer& queue) noexcept
     : world_(world),
-      outer_(world.net),
+      outer_(world.operation.net),
       has_bases_(queue.has_bases()),
       has_sides_(queue.has_sides()) {
     // The predictions of an outer queue do not apply to this one.
-    world.net = nullptr;
+    world.operation.net = nullptr;
 }
 
 net_effects::~net_effects() {
-    world_.net = outer_;
+    world_.operation.net = outer_;
     drop_all();
     predicted_states_.release(world_.data.mem, purpose::commands);
     predicted_removals_.release(world_.data.mem);
@@ -201,7 +201,7 @@ void net_effects::predict(const command& queued) {
         entity_state.ends = queued.kind == command_kind::destruct;
     }
     // The first prediction activates the object: notifications consult it from here on.
-    world_.net = this;
+    world_.operation.net = this;
     switch (queued.kind) {
         case command_kind::add:
         case command_kind::set:
@@ -531,11 +531,11 @@ void net_effects::notify_lost(entity_t entity) noexcept {
 }
 
 void net_effects::finish() {
-    if (!world_.net) {
+    if (!world_.operation.net) {
         return;
     }
-    KITH_ASSERT(world_.net == this, "predictions of nested queues have ended");
-    world_.net = nullptr;
+    KITH_ASSERT(world_.operation.net == this, "predictions of nested queues have ended");
+    world_.operation.net = nullptr;
     callback_scope code(world_);
     for (predicted_state& state : predicted_states_) {
         if (state.id != everything && world_.data.entities.find(state.entity)) {

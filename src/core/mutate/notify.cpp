@@ -30,15 +30,15 @@ namespace {
 
 // A callback_scope around code that cannot throw. Inlined, because it is a part of each event.
 inline void begin_notify(stage& world) noexcept {
-    ++world.defer_depth;
+    ++world.queue.depth;
     world.mode |= detail::mode_deferred;
 }
 inline void end_notify(stage& world) {
-    KITH_ASSERT(world.defer_depth != 0, "each end of a notification belongs to a begin");
-    if (world.defer_depth == 1 && !world.failed && !world.batch_open && world.commands.empty())
-        [[likely]] {
+    KITH_ASSERT(world.queue.depth != 0, "each end of a notification belongs to a begin");
+    if (world.queue.depth == 1 && !world.operation.failed && !world.operation.batch_open &&
+        world.queue.commands.empty()) [[likely]] {
         // end_defer() would have nothing to do.
-        world.defer_depth = 0;
+        world.queue.depth = 0;
         world.mode &= ~std::uint32_t{detail::mode_deferred};
         return;
     }
@@ -67,7 +67,7 @@ inline void notify_hook(stage& world, types::hook_kind kind, const id_info& id, 
 inline void notify_listeners(stage& world, entity_t event, const id_info& id, entity_t entity,
                              const event_value& value) noexcept {
     world.events.dispatch_nothrow({&world, event, id.id, entity, value.value, value.size},
-                                  world.failed);
+                                  world.operation.failed);
 }
 
 // The event of a bit of the event mask.
@@ -93,13 +93,13 @@ entity_t event_of(storage::event_bits mask) noexcept {
 [[gnu::noinline]] bool dispatch_if_transient(stage& world, storage::event_bits mask,
                                              const id_info& id, entity_t entity,
                                              event_value value) noexcept {
-    if (world.net->is_reported(mask, id, entity, value.value)) {
+    if (world.operation.net->is_reported(mask, id, entity, value.value)) {
         return false;
     }
     auto dispatch_transient = [&](entity_t event) {
         keep_error(world, [&] {
             world.events.dispatch_transient({&world, event, id.id, entity, value.value, value.size},
-                                            world.net->is_shared(entity, id));
+                                            world.operation.net->is_shared(entity, id));
         });
     };
     dispatch_transient(event_of(mask));
@@ -113,7 +113,7 @@ entity_t event_of(storage::event_bits mask) noexcept {
 }
 inline bool is_transient(stage& world, storage::event_bits mask, const id_info& id, entity_t entity,
                          const event_value& value) noexcept {
-    return world.net && dispatch_if_transient(world, mask, id, entity, value);
+    return world.operation.net && dispatch_if_transient(world, mask, id, entity, value);
 }
 
 // True for the pair of an enum with OnSet listeners: its constant is its value, so adding sets it.
@@ -249,7 +249,7 @@ inline void notify_row(stage& world, entity_t event, const id_info& id, entity_t
                        const event_value& value, std::uint32_t row) noexcept {
     events::event_data data{&world, event, id.id, entity, value.value, value.size};
     data.row = row;
-    world.events.dispatch_inline(data, world.failed);
+    world.events.dispatch_inline(data, world.operation.failed);
 }
 
 }  // namespace
@@ -280,7 +280,7 @@ bool add_and_notify(stage& world, entity_t entity, entity_record& record,
         return false;
     }
     begin_notify(world);
-    world.begin_step();
+    world.operation.begin_step();
     void* value = nullptr;
     if (column != storage::no_column) {
         value = storage::value_in(data.tables.rows(to->number), to->columns[column], record.row);

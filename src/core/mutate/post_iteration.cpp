@@ -23,9 +23,9 @@ detail::table_lock* oldest_lock(const stage& world) noexcept {
 
 // Registers for the end of a lock, null: no longer.
 void set_awaited_lock(stage& world, detail::table_lock* lock) noexcept {
-    world.awaited_lock = lock;
+    world.after_iteration.lock = lock;
     if (lock) {
-        lock->add_after(world.iteration_end);
+        lock->add_after(world.after_iteration.listener);
     }
     update_mode(world);
 }
@@ -73,13 +73,13 @@ bool is_overtaken(const storage::store& data, const storage::entity_record& reco
 }  // namespace
 
 void defer_past_iteration(stage& world) noexcept {
-    if (!world.awaited_lock) {
+    if (!world.after_iteration.lock) {
         set_awaited_lock(world, oldest_lock(world));
     }
 }
 
 void on_iteration_end(detail::after_lock& ended) noexcept {
-    stage& world = *static_cast<stage::iteration_listener&>(ended).world;
+    stage& world = *static_cast<post_iteration_queue::lock_listener&>(ended).world;
     if (detail::table_lock* next = oldest_lock(world)) {
         set_awaited_lock(world, next);
     } else {
@@ -88,15 +88,16 @@ void on_iteration_end(detail::after_lock& ended) noexcept {
 }
 
 void end_post_iteration(stage& world) noexcept {
-    if (world.awaited_lock) {
-        world.awaited_lock->remove_after(world.iteration_end);
+    if (world.after_iteration.lock) {
+        world.after_iteration.lock->remove_after(world.after_iteration.listener);
     }
     set_awaited_lock(world, nullptr);
-    drop_commands(world, world.post_iteration);
+    drop_commands(world, world.after_iteration.commands);
 }
 
 void drop_post_iteration(stage& world, entity_t ending) {
-    for (command* command = world.post_iteration.first(); command; command = command->following) {
+    for (command* command = world.after_iteration.commands.first(); command;
+         command = command->following) {
         if (command->entity == ending) {
             drop(*command);
         } else if (gives_pair(*command, ending) && world.data.entities.find(command->entity)) {
@@ -106,7 +107,8 @@ void drop_post_iteration(stage& world, entity_t ending) {
 }
 
 void drop_post_iteration(stage& world, entity_t entity, id_t id) noexcept {
-    for (command* command = world.post_iteration.first(); command; command = command->following) {
+    for (command* command = world.after_iteration.commands.first(); command;
+         command = command->following) {
         if (command->entity == entity && command->id == id) {
             drop(*command);
         }
@@ -114,7 +116,8 @@ void drop_post_iteration(stage& world, entity_t entity, id_t id) noexcept {
 }
 
 void review_post_iteration(stage& world) {
-    for (command* command = world.post_iteration.first(); command; command = command->following) {
+    for (command* command = world.after_iteration.commands.first(); command;
+         command = command->following) {
         const storage::entity_record* record = world.data.entities.find(command->entity);
         if (record && is_overtaken(world.data, *record, *command)) {
             drop(*command);

@@ -68,7 +68,7 @@ bool add_component(stage& world, entity_t entity, const id_info& added,
     if (is_validated(added)) {
         source = validate_added(world, entity, added, source, values);
     }
-    world.begin_step();
+    world.operation.begin_step();
     notify_before_insert(world, entity, added);
     put_component(world, entity, added, source);
     notify_after_insert(world, entity, added);
@@ -152,7 +152,7 @@ public:
         if (is_validated(added_) && !traits::is_enum_pair(added_)) {
             validate(world_, entity_, added_, value_);
         }
-        world_.begin_step();
+        world_.operation.begin_step();
         notify_before_remove();
         replace();
         guard.info = nullptr;
@@ -370,7 +370,7 @@ void notify_after_erase(stage& world, entity_t entity, const id_info& removed) {
 void remove_sparse(stage& world, entity_t entity, const id_info& removed) {
     check_removable_sparse(world, entity, removed, true);
     callback_scope code(world);
-    world.begin_step();
+    world.operation.begin_step();
     notify_before_erase(world, entity, removed);
     erase_sparse(world, entity, removed);
     notify_after_erase(world, entity, removed);

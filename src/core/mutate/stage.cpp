@@ -71,13 +71,14 @@ using containers::purpose;
 
 // Queued values are destroyed here, while their types still exist.
 stage::~stage() {
-    for (command_buffer* queue : {&commands, &suspended_commands, &post_iteration}) {
-        drop_commands(*this, *queue);
-        queue->release(data.mem);
+    for (command_buffer* buffer :
+         {&queue.commands, &queue.suspended_commands, &after_iteration.commands}) {
+        drop_commands(*this, *buffer);
+        buffer->release(data.mem);
     }
-    with.release(data.mem, purpose::commands);
-    bundle_tables.release(data.mem, purpose::tables);
-    bulk_ids.release(data.mem, purpose::commands);
+    creation.with.release(data.mem, purpose::commands);
+    creation.bundle_tables.release(data.mem, purpose::tables);
+    creation.bulk_ids.release(data.mem, purpose::commands);
     warned.release(data.mem, purpose::commands);
     left_tables.release(data.mem, purpose::commands);
     release_retired_hooks(*this);
@@ -86,9 +87,9 @@ stage::~stage() {
 
 // Values of ended types may lie in any of the three queues.
 void release_ended_types(stage& world) noexcept {
-    const bool running = world.flushing || world.suspended_flush;
-    if (world.data.ended_types && !running && world.commands.empty() &&
-        world.suspended_commands.empty() && world.post_iteration.empty()) {
+    const bool running = world.queue.flushing || world.queue.suspended_flush;
+    if (world.data.ended_types && !running && world.queue.commands.empty() &&
+        world.queue.suspended_commands.empty() && world.after_iteration.commands.empty()) {
         storage::release_ended_types(world.data);
     }
 }
@@ -151,32 +152,33 @@ void update_mode(stage& world) noexcept {
     constexpr std::uint32_t kept_bits =
         detail::mode_ranged | detail::mode_tracks_empty | detail::mode_untidy;
     std::uint32_t mode = world.mode & kept_bits;
-    mode |= world.defer_depth != 0 ? detail::mode_deferred : 0u;
-    mode |= world.scope != 0 || !world.with.empty() ? detail::mode_in_scope : 0u;
-    mode |= world.monitored || world.awaited_lock ? detail::mode_entity_events : 0u;
+    mode |= world.queue.depth != 0 ? detail::mode_deferred : 0u;
+    mode |= world.creation.scope != 0 || !world.creation.with.empty() ? detail::mode_in_scope : 0u;
+    mode |= world.monitored || world.after_iteration.lock ? detail::mode_entity_events : 0u;
     world.mode = mode;
 }
 
 void begin_defer(stage& world) noexcept {
-    ++world.defer_depth;
+    ++world.queue.depth;
     world.mode |= detail::mode_deferred;
 }
 
 bool end_defer(stage& world) {
-    KITH_ASSERT(world.defer_depth != 0, "each end of deferring belongs to a begin");
-    if (--world.defer_depth != 0) {
+    KITH_ASSERT(world.queue.depth != 0, "each end of deferring belongs to a begin");
+    if (--world.queue.depth != 0) {
         return false;
     }
     world.mode &= ~std::uint32_t{detail::mode_deferred};
     // An open batch of monitors ends with a flush, even if no command was queued.
-    const bool has_more = !world.flushing && (!world.commands.empty() || world.batch_open);
-    if (world.failed) [[unlikely]] {
+    const bool has_more =
+        !world.queue.flushing && (!world.queue.commands.empty() || world.operation.batch_open);
+    if (world.operation.failed) [[unlikely]] {
         // The exception of the callback is thrown after the queue ran, and takes precedence over
         // its errors.
-        std::exception_ptr first = std::exchange(world.failed, nullptr);
+        std::exception_ptr first = std::exchange(world.operation.failed, nullptr);
         if (has_more) {
             keep_error(world, [&] { flush(world); });
-            world.failed = nullptr;
+            world.operation.failed = nullptr;
         }
         std::rethrow_exception(first);
     }
@@ -223,7 +225,8 @@ namespace {
 
 // The advice in messages about locks. A change during a flush cannot be deferred again.
 const char* advice(const stage& world) noexcept {
-    return world.flushing ? "do that when the iteration is over" : "defer the change (world.defer)";
+    return world.queue.flushing ? "do that when the iteration is over"
+                                : "defer the change (world.defer)";
 }
 
 // Appends the newest query of this world that is being iterated, if there is one.

@@ -6,14 +6,17 @@
 // drop_commands(); recursion_limit.cpp raise_nested(); post_iteration.cpp on_iteration_end().
 //
 // Invariants
-// 1. `mode` has the bit mode_deferred exactly while `defer_depth` is not 0.
-// 2. `flushing` is true only inside flush(); commands that are queued meanwhile run in a later
+// 1. `mode` has the bit mode_deferred exactly while `queue.depth` is not 0.
+// 2. `queue.flushing` is true only inside flush(); commands that are queued meanwhile run in a
+// later
 //    round of the same flush.
-// 3. `suspended_commands` is empty unless deferring is suspended (`suspended_depth` != 0).
-// 4. If `awaited_lock` is set, `iteration_end` is in its list of actions, so that its end calls
+// 3. `queue.suspended_commands` is empty unless deferring is suspended (`suspended_depth` != 0).
+// 4. If `after_iteration.lock` is set, the listener is in its list of actions, so that its end
+// calls
 //    on_iteration_end().
-// 5. `deletion_notified` is 0 or equal to `deleting`.
-// 6. `other_view`, `pending` and `net` point to objects on the stack of the running operation,
+// 5. `deletion.notified` is 0 or equal to `deletion.entity`.
+// 6. `other_view`, `staged` and `net` of the operation point to objects on the stack of the running
+// operation,
 //    innermost first.
 #pragma once
 
@@ -75,6 +78,71 @@ struct change_view {
     const sparse_delta* sparse_change = nullptr;  // further sparse ids that differ
 };
 
+// Queued commands, and the state of queueing them.
+struct command_queue {
+    command_buffer commands;
+    // The number of open defer and callback scopes; the queue runs when it returns to 0.
+    std::uint32_t depth = 0;
+    bool flushing = false;              // flush() is running
+    std::uint32_t suspended_depth = 0;  // `depth` before defer_suspend
+    command_buffer suspended_commands;  // commands queued before defer_suspend
+    bool suspended_flush = false;       // `flushing` before defer_suspend
+};
+
+// Commands that run once no table is iterated; see post_iteration.hpp.
+struct post_iteration_queue {
+    struct lock_listener : detail::after_lock {
+        stage* world;
+    };
+
+    command_buffer commands;
+    lock_listener listener;
+    // The lock whose end runs the commands, null if no command waits.
+    detail::table_lock* lock = nullptr;
+};
+
+// Defaults of new entities, and what recent creations have left for the next one.
+struct creation_state {
+    entity_t scope = 0;             // the parent of new entities, 0: none
+    std::uint32_t open_scopes = 0;  // scopes that a guard has opened and will close
+    containers::vec<id_t> with;     // ids of new entities
+    // For each bundle slot the number of its table, 0 if unknown; valid for `bundle_epoch`.
+    containers::vec<std::uint32_t> bundle_tables;
+    std::uint32_t bundle_epoch = 0;
+    // The entities of the last bulk creation, if they are not successive rows of one table.
+    containers::vec<entity_t> bulk_ids;
+};
+
+// The running operation: one immediate change, or one run of a queue.
+struct operation_state {
+    // The first exception of a callback, thrown at the end of the operation that called it.
+    std::exception_ptr failed;
+    // Monitors have recorded changes, and report them when the operation is complete.
+    bool batch_open = false;
+    bool copying_prefab = false;  // children of a prefab are being copied
+    // The predicted net effects of the running queue; null if every change is notified.
+    net_effects* net = nullptr;
+    // The entity whose instantiation is delayed until the entity has the ids of the copied source.
+    entity_t uninstantiated = 0;
+    // The number of the step that is being notified. Changes with one number happen at once.
+    std::uint64_t step = 0;
+    std::uint64_t last_step = 0;
+    const change_view* other_view = nullptr;  // null: only the notified id differs
+    // The innermost of the staged changes that are being made; see constraints.hpp.
+    const staged_change* staged = nullptr;
+
+    void begin_step() noexcept { step = ++last_step; }
+};
+
+// The running deletion.
+struct deletion_state {
+    entity_t entity = 0;  // the deleted entity, from the first event on; 0: no deletion
+    // The entity whose deletion was notified completely and is being carried out; 0: none.
+    entity_t notified = 0;
+    // A listener waits for the end of the deletion (events::after_delete).
+    bool wants_after = false;
+};
+
 struct stage : world_t {
     stage(storage::store& owned, events::registry& dispatcher, names::name_index& entity_names,
           const world_callbacks& upper)
@@ -83,7 +151,7 @@ struct stage : world_t {
           events(dispatcher),
           names(entity_names),
           callbacks(upper),
-          iteration_end{{on_iteration_end}, this} {
+          after_iteration{{}, {{on_iteration_end}, this}} {
         dispatcher.raise_nested = raise_nested;
     }
     ~stage();
@@ -95,53 +163,14 @@ struct stage : world_t {
     events::registry& events;
     names::name_index& names;
     const world_callbacks& callbacks;
-    // -- scope: defaults of new entities
-    entity_t scope = 0;             // the parent of new entities, 0: none
-    std::uint32_t open_scopes = 0;  // scopes that a guard has opened and will close
-    containers::vec<id_t> with;     // ids of new entities
-    // -- deferring
-    command_buffer commands;
-    // The number of open defer and callback scopes; the queue runs when it returns to 0.
-    std::uint32_t defer_depth = 0;
-    std::uint32_t suspended_depth = 0;  // defer_depth before defer_suspend
-    command_buffer suspended_commands;  // commands queued before defer_suspend
-    bool suspended_flush = false;       // `flushing` before defer_suspend
-    command_buffer post_iteration;      // run after iterations; see post_iteration.hpp
-    struct iteration_listener : detail::after_lock {
-        stage* world;
-    } iteration_end;
-    // The lock whose end runs `post_iteration`, null if no command waits.
-    detail::table_lock* awaited_lock = nullptr;
-    bool flushing = false;  // flush() is running
-    // The first exception of a callback, thrown at the end of the operation that called it.
-    std::exception_ptr failed;
+    // -- state by lifetime
+    command_queue queue;
+    post_iteration_queue after_iteration;
+    creation_state creation;
+    operation_state operation;
+    deletion_state deletion;
     bool monitored = false;  // entity events have listeners
-    // Monitors have recorded changes, and report them when the operation is complete.
-    bool batch_open = false;
-    // The predicted net effects of the running queue; null if every change is notified.
-    net_effects* net = nullptr;
-    bool copying_prefab = false;  // children of a prefab are being copied
-    // The entity whose instantiation is delayed until the entity has the ids of the copied source.
-    entity_t uninstantiated = 0;
-    // The number of the step that is being notified. Changes with one number happen at once.
-    std::uint64_t step = 0;
-    std::uint64_t last_step = 0;
-    void begin_step() noexcept { step = ++last_step; }
-    // The entity whose deletion is running, from the first event on; 0: no deletion.
-    entity_t deleting = 0;
-    // The entity whose deletion was notified completely and is being carried out; 0: none.
-    entity_t deletion_notified = 0;
-    // A listener waits for the end of the running deletion (events::after_delete).
-    bool wants_after_delete = false;
-    const change_view* other_view = nullptr;  // null: only the notified id differs
-    // The innermost of the staged changes that are being made; see constraints.hpp.
-    const staged_change* pending = nullptr;
-    // -- caches and lists
-    // For each bundle slot the number of its table, 0 if unknown; valid for `bundle_epoch`.
-    containers::vec<std::uint32_t> bundle_tables;
-    std::uint32_t bundle_epoch = 0;
-    // The entities of the last bulk creation, if they are not successive rows of one table.
-    containers::vec<entity_t> bulk_ids;
+    // -- lists
     // Ids that a warning was about: pairs with unexpected values, and (R,*) of relationships with
     // too many targets.
     containers::vec<id_t> warned;
@@ -163,7 +192,7 @@ inline bool names_pending_delete(const storage::store& data, id_t id) noexcept {
 }
 // True if the running deletion removes the id from the entity and has notified of that.
 inline bool is_removal_notified(const stage& world, entity_t entity, id_t id) noexcept {
-    return world.deletion_notified != 0 && (is_pending_delete(world.data, index_of(entity)) ||
+    return world.deletion.notified != 0 && (is_pending_delete(world.data, index_of(entity)) ||
                                             names_pending_delete(world.data, id));
 }
 
@@ -171,10 +200,10 @@ inline bool is_removal_notified(const stage& world, entity_t entity, id_t id) no
 class change_view_scope {
 public:
     change_view_scope(stage& world, const change_view& view) noexcept
-        : world_(world), view_(view), outer_(world.other_view) {
-        world.other_view = &view_;
+        : world_(world), view_(view), outer_(world.operation.other_view) {
+        world.operation.other_view = &view_;
     }
-    ~change_view_scope() { world_.other_view = outer_; }
+    ~change_view_scope() { world_.operation.other_view = outer_; }
     change_view_scope(const change_view_scope&) = delete;
     change_view_scope& operator=(const change_view_scope&) = delete;
 
@@ -188,8 +217,8 @@ private:
 // the number of the outer step.
 class inner_step {
 public:
-    explicit inner_step(stage& world) noexcept : world_(world), outer_(world.step) {}
-    ~inner_step() { world_.step = outer_; }
+    explicit inner_step(stage& world) noexcept : world_(world), outer_(world.operation.step) {}
+    ~inner_step() { world_.operation.step = outer_; }
     inner_step(const inner_step&) = delete;
     inner_step& operator=(const inner_step&) = delete;
 
@@ -257,8 +286,8 @@ void keep_error(stage& world, Code&& code) noexcept {
     try {
         code();
     } catch (...) {
-        if (!world.failed) {
-            world.failed = std::current_exception();
+        if (!world.operation.failed) {
+            world.operation.failed = std::current_exception();
         }
     }
 #else

@@ -190,7 +190,7 @@ private:
         KITH_ASSERT(record.table != storage::no_table, "an entity ends once");
         const table& type = data_.tables.at(record.table);
         const change_view_scope after(world_, {entity, &data_.tables.at(storage::no_table)});
-        world_.begin_step();
+        world_.operation.begin_step();
         for (std::uint32_t i = 0; i < type.id_count && type.flags & detail::shape_on_remove; ++i) {
             detail::column value_column = type.slots[i];
             const detail::table_rows& rows = data_.tables.rows(type.number);
@@ -221,7 +221,7 @@ void end_all_entities(stage& world) noexcept {
     begin_defer(world);
     world.data.mem.prefer_reserve();
     teardown(world).run();
-    world.failed = nullptr;  // no caller is left to receive it
+    world.operation.failed = nullptr;  // no caller is left to receive it
 }
 
 }  // namespace kith::mutate

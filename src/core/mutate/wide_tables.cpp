@@ -28,7 +28,7 @@ bool is_left(const storage::store& data, const table& table) noexcept {
 
 // True if no operation is running that may need tables.
 bool is_idle(const stage& world) noexcept {
-    return world.defer_depth == 0 && world.suspended_depth == 0 && !world.flushing &&
+    return world.queue.depth == 0 && world.queue.suspended_depth == 0 && !world.queue.flushing &&
            !is_iterated(world);
 }
 

@@ -18,7 +18,7 @@ void drop_left_tables(stage& world);
 // Called at the end of operations: drops tables if the outermost operation is over.
 inline void finish_leaving(stage& world) {
     const bool is_due = !world.left_tables.empty() || world.mode & detail::mode_untidy;
-    if (is_due && world.defer_depth == 0) [[unlikely]] {
+    if (is_due && world.queue.depth == 0) [[unlikely]] {
         drop_left_tables(world);
     }
 }

@@ -339,12 +339,12 @@ void observer::run_edge(const trigger& edge, const event_data& event) {
         register_waiting(registers_when::pairs, [&](const trigger& trigger) {
             return term_of(trigger).trav == followed.trav;
         });
-        if (awaited_step_ != world_.step) {
-            awaited_step_ = world_.step;
+        if (awaited_step_ != world_.operation.step) {
+            awaited_step_ = world_.operation.step;
             awaited_.clear();
             arrived_.clear();
         }
-    } else if (edge.cause == OnRemove && !down && world_.deleting != 0 &&
+    } else if (edge.cause == OnRemove && !down && world_.deletion.entity != 0 &&
                mutate::is_pending_delete(data_, index_of(target))) {
         return;  // the deletion of the target reports its ids
     }

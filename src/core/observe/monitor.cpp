@@ -104,13 +104,13 @@ void monitor::start() {
     // results if existing ones are to be reported.
     if (events_ & detail::monitor_existing) {
         batch_->everything = true;
-    } else if (world_.defer_depth != 0 || world_.flushing) {
+    } else if (world_.queue.depth != 0 || world_.queue.flushing) {
         record_all();
     } else {
         return;
     }
     open_ = true;
-    world_.batch_open = true;
+    world_.operation.batch_open = true;
 }
 
 void monitor::stop() noexcept {
@@ -131,7 +131,7 @@ void monitor::leave_world() noexcept {
 void monitor::receive(events::listener& me, const events::event_data& event) {
     monitor& receiver = static_cast<monitor&>(me);
     if (!receiver.stopped_) {
-        receiver.world_.batch_open = true;
+        receiver.world_.operation.batch_open = true;
         receiver.open_ = true;
         receiver.on_event(event);
     }
@@ -154,7 +154,7 @@ void monitor::on_event(const events::event_data& event) {
     } else {
         const change change{event.entity, event.id};
         record_or_degrade([&] { record_change(change); });
-        if (event.event == OnRemove && world_.deleting == change.entity) {
+        if (event.event == OnRemove && world_.deletion.entity == change.entity) {
             emit_end(change.entity, out);
         } else {
             emit_change(change, event.event, out);
@@ -415,7 +415,7 @@ void monitor::call(const detail::result& rows, entity_t event) noexcept {
         if (!error_) {
             error_ = std::current_exception();
         }
-        world_.batch_open = true;
+        world_.operation.batch_open = true;
     }
 #else
     action_.call(action_.function, observed);

@@ -192,7 +192,7 @@ void observer::on_plain(events::listener& me, const event_data& event) {
     }
     const table& type = observer.data_.tables.at(record.table);
     // An entity that has a base on either side, or dependents, may see the id on both sides.
-    const mutate::change_view* view = observer.world_.other_view;
+    const mutate::change_view* view = observer.world_.operation.other_view;
     const std::uint32_t flags = type.flags | (view && view->type ? view->type->flags : 0);
     if (flags & detail::shape_has_base || record.state & storage::record_referenced) [[unlikely]] {
         other_state other(observer.world_, event);
@@ -283,11 +283,11 @@ bool observer::note_emitted(const trigger& trigger, const detail::result& result
                             std::uint32_t row) {
     // A nested call belongs to a nested step; the results of the outer step are still needed.
     const bool nested = world_.events.innermost()->older != nullptr;
-    if (emitted_.step != world_.step && !nested) {
-        emitted_.step = world_.step;
+    if (emitted_.step != world_.operation.step && !nested) {
+        emitted_.step = world_.operation.step;
         emitted_.all.clear();
     }
-    std::uint64_t hash = base::combine(hash_of_row(result, row), world_.step);
+    std::uint64_t hash = base::combine(hash_of_row(result, row), world_.operation.step);
     for (std::uint32_t i = 0; i < result.field_count; ++i) {
         hash = base::combine(hash, result.fields[i].id);
     }

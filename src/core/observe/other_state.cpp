@@ -20,8 +20,9 @@ other_state::other_state(const mutate::stage& owner, const events::event_data& e
       mem_(const_cast<containers::memory&>(owner.data.mem)),
       event_(event),
       has_id_(event.event == events::after_remove || event.event == events::before_add),
-      deleting_(owner.deleting != 0 && (event.event == OnRemove || event.event == UnSet)) {
-    if (const mutate::change_view* side = owner.other_view; side && side->entity == event.entity) {
+      deleting_(owner.deletion.entity != 0 && (event.event == OnRemove || event.event == UnSet)) {
+    if (const mutate::change_view* side = owner.operation.other_view;
+        side && side->entity == event.entity) {
         type_ = side->type;
         replaced_pair_ = side->replaced_pair;
         sparse_ = side->sparse_change;

@@ -10,7 +10,7 @@ namespace kith::observe {
 void table_events::note_made(const storage::table& table) noexcept {
     if (world_.events.has_listeners(OnTableCreate)) {
         made_.push_reserved(table.number);
-        world_.batch_open = true;
+        world_.operation.batch_open = true;
     }
 }
 
