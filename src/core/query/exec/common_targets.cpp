@@ -1,4 +1,6 @@
-#include "query/exec/intersect.hpp"
+#include "query/exec/common_targets.hpp"
+
+#include "base/assert.hpp"
 
 #include <algorithm>
 
@@ -14,7 +16,7 @@ std::uint32_t target_at(const storage::target_span& list, std::uint32_t i) noexc
 
 void intersect_input::accept_table(const storage::table& type) {
     listed.clear();
-    // Pairs of one relationship are neighbours.
+    // Pairs of one relationship are neighbours in a type.
     for (std::int32_t position = storage::find_id(type, relation->id);
          position >= 0 && position < type.id_count &&
          type.ids[position] >> 32 == relation->id >> 32;
@@ -35,14 +37,14 @@ bool intersect_input::has(std::uint32_t target) const noexcept {
     if (targets.count <= short_list) {
         return std::find(targets.rest, end, target) != end;
     }
-    // Those of a table are sorted.
+    // The targets in the type of a table are sorted.
     return links ? links->has(index_of(source), target)
                  : std::binary_search(targets.rest, end, target);
 }
 
-bool accept_source(std::vector<intersect_input>& edges, entity_t source) noexcept {
+bool accept_source(std::vector<intersect_input>& inputs, entity_t source) noexcept {
     std::uint64_t bits = ~std::uint64_t{0};
-    for (intersect_input& input : edges) {
+    for (intersect_input& input : inputs) {
         if (input.moves && input.links) {
             input.take_links(source);
         }
@@ -54,11 +56,12 @@ bool accept_source(std::vector<intersect_input>& edges, entity_t source) noexcep
     return true;
 }
 
-void find_common(const std::vector<intersect_input>& edges, std::vector<std::uint32_t>& common) {
+void find_common(const std::vector<intersect_input>& inputs, std::vector<std::uint32_t>& common) {
+    KITH_ASSERT(!inputs.empty(), "an intersection has inputs");
     common.clear();
-    const intersect_input* shortest = &edges[0];
+    const intersect_input* shortest = &inputs[0];
     std::uint64_t bits = ~std::uint64_t{0};
-    for (const intersect_input& input : edges) {
+    for (const intersect_input& input : inputs) {
         bits &= input.bits;
         if (input.targets.count < shortest->targets.count) {
             shortest = &input;
@@ -70,7 +73,7 @@ void find_common(const std::vector<intersect_input>& edges, std::vector<std::uin
     for (std::uint32_t i = 0; i < shortest->targets.count; ++i) {
         const std::uint32_t target = target_at(shortest->targets, i);
         if ((bits >> (target % 64)) & 1 &&
-            std::all_of(edges.begin(), edges.end(), [&](const intersect_input& input) {
+            std::all_of(inputs.begin(), inputs.end(), [&](const intersect_input& input) {
                 return &input == shortest || input.has(target);
             })) {
             common.push_back(target);

@@ -1,0 +1,187 @@
+#include "query/exec/row_batch.hpp"
+
+#include "query/exec/ancestor_cache.hpp"
+
+namespace kith::queries {
+
+namespace {
+
+// True if the ancestor cache of the op has the whole answer.
+bool is_cached(const exec_context& context, const op& leaf) noexcept {
+    const term& term = context.model.terms[leaf.first];
+    return leaf.memo != 0 && !(term.flags & Self) && term.oper != Not &&
+           context.data.toggled_ids.empty();
+}
+
+const storage::id_record* find_own_sparse(const exec_context& context, const op& leaf) noexcept {
+    const term& term = context.model.terms[leaf.first];
+    const bool plain = term.from == source_kind::self && term.flags & Self && term.oper != Not &&
+                       !is_wildcard(term.id) && context.data.toggled_ids.empty() &&
+                       !context.is_dead(leaf.first);
+    const storage::id_record* record = plain ? context.data.ids.find(term.id) : nullptr;
+    return record && record->sparse ? record : nullptr;
+}
+
+void prepare_details(exec_context& context, const term& term, const row_batch& batch) noexcept {
+    if (batch.details) {
+        context.clear_field(term);
+    }
+}
+
+void note_details(const exec_context& context, const term& term, std::uint32_t leaf,
+                  row_batch& batch) noexcept {
+    if (batch.details) {
+        batch.details[leaf * row_batch::capacity + batch.count] = context.fields[term.field];
+    }
+}
+
+}  // namespace
+
+void leaf_evaluator::open(exec_context& context) noexcept {
+    next_row_ = 0;
+    context.self.whole = context.self.rows;
+}
+
+void leaf_evaluator::begin(const exec_context& context, row_batch& batch) noexcept {
+    batch.count = batch.source_count = 0;
+    for (last_owner& last : last_owners_) {
+        last = {};
+    }
+    for (std::uint32_t i = 0; i < count_; ++i) {
+        own_sparse_[i] = find_own_sparse(context, leaves_[i]);
+    }
+}
+
+void leaf_evaluator::fill(exec_context& context, row_batch& batch) {
+    this_rows& self = context.self;
+    const entity_t* entities =
+        storage::entities_of(*self.table, context.data.tables.rows(self.whole.table)) +
+        self.whole.first;
+    if (count_ == 1 && is_cached(context, leaves_[0]) &&
+        context.caches[leaves_[0].memo - 1]->single_links()) {
+        fill_by_target(context, entities, batch);
+    } else {
+        fill_by_row(context, entities, batch);
+    }
+    self.rows = self.whole;
+    in_range_ = next_row_ < self.whole.count;
+}
+
+void leaf_evaluator::fill_by_row(exec_context& context, const entity_t* entities,
+                                 row_batch& batch) {
+    this_rows& self = context.self;
+    while (next_row_ < self.whole.count && batch.count < row_batch::capacity &&
+           batch.source_count + count_ <= row_batch::capacity) {
+        const std::uint32_t row = next_row_++;
+        self.rows = {self.whole.table, self.whole.first + row, 1};
+        bool holds = true;
+        for (std::uint32_t i = 0; holds && i < count_; ++i) {
+            holds = eval(context, i, index_of(entities[row]), batch);
+        }
+        if (holds) {
+            batch.rows[batch.count++] = row;
+        }
+    }
+}
+
+// The most frequent case: one search upwards, along links to single targets. Neighbours often have
+// the same target, so the cache is asked once for each change of the target.
+void leaf_evaluator::fill_by_target(exec_context& context, const entity_t* entities,
+                                    row_batch& batch) {
+    ancestor_cache& cache = *context.caches[leaves_[0].memo - 1];
+    const storage::link_store& links = *cache.single_links();
+    const term& term = context.model.terms[leaves_[0].first];
+    this_rows& self = context.self;
+    const bool optional = term.oper == Optional;
+    prepare_details(context, term, batch);
+    std::uint32_t last_target = 0;
+    std::byte* value = nullptr;
+    bool holds = optional;
+    for (; next_row_ < self.whole.count && batch.count < row_batch::capacity &&
+           batch.source_count < row_batch::capacity;
+         ++next_row_) {
+        const storage::link_node* node = links.find(index_of(entities[next_row_]));
+        const std::uint32_t target = node ? node->target : 0;
+        if (target != last_target) {
+            last_target = target;
+            self.rows = {self.whole.table, self.whole.first + next_row_, 1};
+            value = nullptr;
+            prepare_details(context, term, batch);
+            const std::uint32_t owner = target ? cache.find_at(target) : 0;
+            holds = owner == 0 ? optional : find_value(context, 0, owner, value, batch);
+        }
+        batch.rows[batch.count] = next_row_;
+        batch.values[0][batch.count] = value;
+        note_details(context, term, 0, batch);
+        batch.count += holds;
+    }
+}
+
+// Evaluates one leaf for one row, and stores the value in the batch.
+bool leaf_evaluator::eval(exec_context& context, std::uint32_t leaf, std::uint32_t index,
+                          row_batch& batch) {
+    const op& op = leaves_[leaf];
+    const term& term = context.model.terms[op.first];
+    std::byte*& value = batch.values[leaf][batch.count];
+    if (is_cached(context, op)) {
+        const std::uint32_t owner = context.caches[op.memo - 1]->find_above(index);
+        value = nullptr;
+        prepare_details(context, term, batch);
+        const bool holds =
+            owner == 0 ? term.oper == Optional : find_value(context, leaf, owner, value, batch);
+        note_details(context, term, leaf, batch);
+        return holds;
+    }
+    if (const storage::id_record* own = own_sparse_[leaf]; own && own->sparse->has(index)) {
+        const std::uint32_t size =
+            own->value_type ? static_cast<std::uint32_t>(own->value_type->info.size) : 0;
+        const owned_id owned{own->id, static_cast<std::byte*>(own->sparse->find(index)), size};
+        context.set_field(term, {1, true, 0}, owned);
+        value = owned.value;
+        note_details(context, term, leaf, batch);
+        return true;
+    }
+    if (!search_.open(context, op)) {
+        return false;
+    }
+    const detail::field_data& field = context.fields[term.field];
+    value = field.value;
+    note_details(context, term, leaf, batch);
+    if (field.value && field.source != 0) {
+        batch.source_tables[batch.source_count++] = context.data.entities.find(field.source)->table;
+    }
+    return true;
+}
+
+// Stores the value that the owner, an entity above the row, has of the leaf's id.
+bool leaf_evaluator::find_value(exec_context& context, std::uint32_t leaf, std::uint32_t owner,
+                                std::byte*& value, row_batch& batch) {
+    const storage::store& data = context.data;
+    last_owner& last = last_owners_[leaf];
+    const storage::entity_record& record = data.entities.at(owner);
+    const term& term = context.model.terms[leaves_[leaf].first];
+    if (last.table != record.table) {
+        const storage::table& type = data.tables.at(record.table);
+        const std::int32_t position = storage::find_match(type, term.id, 0);
+        if (position < 0) {
+            // The owner has the id in sparse storage.
+            const bool found = search_.open(context, leaves_[leaf]);
+            value = context.fields[term.field].value;
+            return found;
+        }
+        last.table = record.table;
+        last.slot = type.slots[position];
+        last.id = type.ids[position];
+        batch.source_tables[batch.source_count++] = record.table;
+    }
+    value = last.slot.size
+                ? storage::value_in(data.tables.rows(record.table), last.slot, record.row)
+                : nullptr;
+    if (batch.details) {
+        context.set_field(term, {data.entities.alive_at(owner), false, 0},
+                          {last.id, value, last.slot.size});
+    }
+    return true;
+}
+
+}  // namespace kith::queries
