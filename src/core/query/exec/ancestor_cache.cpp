@@ -1,3 +1,4 @@
+// Ancestor caches, declared in ancestor_cache.hpp: filling, and invalidation by changes.
 #include "query/exec/ancestor_cache.hpp"
 
 #include "storage/graph.hpp"
@@ -157,7 +158,7 @@ void ancestor_cache::forget(std::uint32_t start) noexcept {
 #endif
 }
 
-// What is below learned it from here, unless it is not known here.
+// The entries below depend on the entry of this entity. An entity without an entry has none below.
 void ancestor_cache::invalidate_below(std::uint32_t start) {
     std::vector<std::uint32_t> pending{start};
     while (!pending.empty()) {
@@ -214,7 +215,7 @@ ancestor_cache* ancestor_caches::find(const term& term) {
     return cache;
 }
 
-// From now on, changes are told.
+// Changes are notified from here on.
 void ancestor_caches::watch_stores(const ancestor_cache& memo, const term& term) noexcept {
     listener_.context = this;
     listener_.changed = [](void* self, std::uint32_t index) noexcept {

@@ -82,7 +82,7 @@ private:
     const storage::link_store* single_ = nullptr;
 };
 
-// All that a world remembers so.
+// The ancestor caches of a world.
 class ancestor_caches {
 public:
     explicit ancestor_caches(storage::store& data) noexcept : data_(data) {}
@@ -90,7 +90,7 @@ public:
     ancestor_caches(const ancestor_caches&) = delete;
     ancestor_caches& operator=(const ancestor_caches&) = delete;
 
-    // The memory of a term's answers, ready to be used; null if it cannot have one.
+    // The cache of a term, ready to be used; null if the term cannot have one.
     ancestor_cache* find(const term& term);
 
 private:

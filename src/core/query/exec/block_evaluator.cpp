@@ -1,3 +1,5 @@
+// The evaluator of block plans, declared in block_evaluator.hpp: the choice of operators, and the
+// division of a run among shares.
 #include "query/exec/block_evaluator.hpp"
 
 #include "query/exec/backtrack.hpp"

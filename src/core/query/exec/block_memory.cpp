@@ -1,3 +1,4 @@
+// The memory of block plans, declared in block_memory.hpp, and the pool of it that each thread has.
 #include "query/exec/block_memory.hpp"
 
 #include "query/exec/operator_frame.hpp"

@@ -1,3 +1,4 @@
+// Common targets of several terms, declared in common_targets.hpp.
 #include "query/exec/common_targets.hpp"
 
 #include "base/assert.hpp"

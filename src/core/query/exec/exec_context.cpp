@@ -1,3 +1,4 @@
+// The execution context, declared in exec_context.hpp: sources of terms, bindings, fields.
 #include "query/exec/exec_context.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The executor, declared in executor.hpp: frames, flat plans and batches of rows.
 #include "query/exec/executor.hpp"
 
 #include "query/exec/backtrack.hpp"

@@ -1,5 +1,6 @@
-// What a search has met so far. Made for many small searches: clearing it frees nothing. Takes no
-// memory from the world, as queries may run in several threads.
+// A set of numbers, for the entities or ranges that a search has visited. It serves many small
+// searches: clearing it frees nothing. Its memory is not the world's, as queries may run in several
+// threads.
 //
 // Covered by tests/core/query/id_set_test.cpp.
 #pragma once
@@ -12,7 +13,7 @@ namespace kith::queries {
 
 class id_set {
 public:
-    // False if it was there. Not for the largest number.
+    // Adds a number; false if the set has it already. Requires: not the largest number.
     bool insert(std::uint64_t number) {
         if (2 * (count_ + 1) > slots_.size()) {
             grow();

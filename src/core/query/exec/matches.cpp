@@ -1,3 +1,4 @@
+// Matches of a term, declared in matches.hpp: substitutes, collected matches, closures.
 #include "query/exec/matches.hpp"
 
 #include "base/counters.hpp"
@@ -42,8 +43,8 @@ id_t key_with(id_t id, bool first, bool second) noexcept {
                        : (first ? id : 0);
 }
 
-// What makes two matches different results. Of a set, the first member is enough, unless there is a
-// wildcard: that stands for each pair.
+// The key by which two matches are different results. The members of a set are one result, of which
+// the first counts; a wildcard makes each pair a result.
 id_t key_of(id_t id, const match_request& request) noexcept {
     const bool each = request.is_wildcard_first() || request.is_wildcard_second();
     auto counts = [&](const substitutes* set, bool any) {
@@ -53,8 +54,8 @@ id_t key_of(id_t id, const match_request& request) noexcept {
                     counts(request.second, request.any_second));
 }
 
-// What is looked for at each owner by itself: every id that the term stands for, and of a set that
-// is one thing, the set.
+// The key by which the nearest owner is chosen: each id that the term stands for has its own
+// nearest owner, and a set that is one result has one for all members.
 id_t value_key_of(id_t id, const match_request& request) noexcept {
     const bool each = request.is_wildcard_first() || request.is_wildcard_second();
     auto counts = [&](const substitutes* set) { return !set || set->every || each; };
@@ -90,7 +91,7 @@ void collect_at(const storage::store& data, const location& source, const owner_
                            static_cast<std::uint32_t>(matches.size())});
     }
     if (request.first || request.second) {
-        // Of equal rank, those that were found first stay first.
+        // Matches of equal rank keep the order in which they were found.
         std::sort(matches.begin() + static_cast<std::ptrdiff_t>(first), matches.end(),
                   [](const match& a, const match& b) {
                       return a.rank != b.rank ? a.rank < b.rank : a.order < b.order;
@@ -98,7 +99,7 @@ void collect_at(const storage::store& data, const location& source, const owner_
     }
 }
 
-// Drops what was found nearer already, and then what is switched off.
+// Drops matches that a nearer owner has as well, and then matches that are switched off.
 void keep_nearest(const match_request& request, std::size_t first, std::vector<match>& matches) {
     std::unordered_set<id_t> seen;
     std::unordered_map<id_t, entity_t> nearest;  // who has a value
@@ -151,7 +152,7 @@ void collect_matches(const storage::store& data, const location& source,
         std::size_t before = matches.size();
         collect_at(data, source, owner, request, matches);
         several |= before != first && matches.size() != before;
-        // Where several ids are looked for, those that are farther away count, too.
+        // A request for several ids also counts the ids of owners that are farther away.
         if (matches.size() != before && !open && !(request.asked.flags & TraverseAll)) {
             break;
         }
@@ -307,7 +308,7 @@ void target_closure::make(const storage::store& data, const match_request& reque
     edges_.clear();
     made_ = true;
     id_set ids;
-    // `once`: it will not be met again.
+    // `once`: the walk visits the entity once.
     auto take = [&](std::uint32_t index, bool once) {
         entity_t target = data.entities.alive_at(index);
         if (target != 0 && (once || ids.insert(index))) {
@@ -340,10 +341,10 @@ void target_closure::make(const storage::store& data, const match_request& reque
 
 namespace {
 
-// With so few targets, it is cheapest to look at them all.
+// Up to this number of targets, reading all of them is cheapest.
 constexpr std::uint32_t few_targets = 2048;
 
-// True if the pairs that are stored are all there is to it, and can be followed from a target.
+// True if stored pairs alone decide, and can be followed from a target to its sources.
 bool is_walkable(const storage::store& data, const match_request& request) noexcept {
     if (request.first || !data.toggled_ids.empty() ||
         (request.asked.inherits() && !data.bases->pairs.empty())) {

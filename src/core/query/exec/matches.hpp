@@ -1,5 +1,5 @@
-// All that one source has of what a term asks for, where that is no matter of one pattern: for open
-// variables, substituted elements, and pairs that follow from others.
+// The matches of a term that one pattern cannot find: for unbound variables, substituted elements,
+// and pairs that are implied by others. Implemented in matches.cpp.
 //
 // Covered by the random queries of tests/model/graph_query_test.cpp.
 #pragma once
@@ -13,11 +13,11 @@
 
 namespace kith::queries {
 
-// What may stand for an element, in order.
+// The entities that may stand for an element of an id, in order.
 struct substitutes {
     std::vector<entity_t> members;
     std::unordered_map<std::uint32_t, std::uint32_t> ranks;  // by index
-    entity_t start = 0;                                      // what it was made from, 0: not made
+    entity_t start = 0;  // the element it was made from, 0: none
     bool every = false;  // each member that matches is a result; else the first is
 
     void make(const storage::store& data, entity_t from, const substitution& substitution);
@@ -32,7 +32,7 @@ struct match {
     std::uint32_t order = 0;  // in which it was found
 };
 
-// What is looked for. In `asked.id`, wildcards hold the place of variables and sets.
+// The ids that are searched. In `asked.id`, wildcards hold the place of variables and sets.
 struct match_request {
     const term& asked;
     const substitutes* first = nullptr;  // null: the id says it
@@ -52,7 +52,7 @@ struct match_request {
     }
 };
 
-// Appends what there is, without what is switched off, in the order of results.
+// Appends the matches of a source that are not switched off, in the order of results.
 void collect_matches(const storage::store& data, const location& source,
                      const match_request& request, std::vector<match>& matches);
 
@@ -60,18 +60,17 @@ void collect_matches(const storage::store& data, const location& source,
 void collect_edges(const storage::store& data, const location& source, const match_request& request,
                    std::vector<match>& matches);
 
-// The same for a transitive relationship: `request.second`, if it is given, limits the targets.
-// `self`: the source itself is a target.
+// Appends the matches of a transitive relationship, stored and implied. `request.second`, if it is
+// given, limits the targets. `self`: the source itself is a target.
 void collect_closure(const storage::store& data, const location& source,
                      const match_request& request, entity_t self, std::vector<match>& matches);
 
-// True if the source has the one id that the term names, or what follows from the properties of its
-// elements: kinds of them, pairs that are implied by others.
+// True if the source has the id of the term, a subtype of its elements, or pairs that imply it.
 bool is_implied(const storage::store& data, const location& source, const term& term,
                 const term_semantics& meaning);
 
-// What is below a target of a transitive relationship. Only targets are looked at: of which of them
-// a source has pairs is enough to know whether it is below.
+// The targets below a target of a transitive relationship. A source is below the target exactly if
+// it has a pair with one of them, so sources that are no targets are not visited.
 class target_closure {
 public:
     void clear() noexcept {

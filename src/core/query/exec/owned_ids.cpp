@@ -1,3 +1,4 @@
+// Ids that an entity owns, declared in owned_ids.hpp.
 #include "query/exec/owned_ids.hpp"
 
 #include "traits/traits.hpp"

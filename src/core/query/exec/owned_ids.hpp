@@ -1,5 +1,5 @@
-// Finding the ids that an entity itself has, in its table and beside it, among those that a pattern
-// stands for. Reads only.
+// The ids that an entity owns, in its table and in sparse storage, limited to the ids that match a
+// pattern. Lookups read the store and never write it. Implemented in owned_ids.cpp.
 //
 // Covered by the random queries of tests/model/query_test.cpp.
 #pragma once
@@ -8,7 +8,7 @@
 
 namespace kith::queries {
 
-// An entity, or the first row of some: where to look.
+// The place of an entity, or of the first of several rows.
 struct location {
     const storage::table* table = nullptr;
     const storage::entity_record* record = nullptr;  // null: the table alone
@@ -22,30 +22,30 @@ inline location locate(const storage::store& data, entity_t entity) noexcept {
                   : location{};
 }
 
-// One id that was found, and its value at the place (null for tags).
+// An id of an entity, and its value (null for tags).
 struct owned_id {
     id_t id;
     std::byte* value;
     std::uint32_t size;
 };
 
-// How far an enumeration got.
+// The position of an enumeration of owned ids.
 struct owned_id_position {
     std::uint32_t stage = 0;
     std::uint32_t at = 0;
     std::uint32_t link = 0;
 };
 
-// Which of the ids count.
+// The ids that an enumeration visits.
 enum class visibility : std::uint8_t {
     own,          // all
-    inheritable,  // those that others may take over
+    inheritable,  // ids that inheritors see
 };
 
 bool next_owned_id(const storage::store& data, const location& where, id_t pattern,
                    visibility which, owned_id_position& position, owned_id& owned) noexcept;
 
-// True if there is one.
+// True if the entity owns an id that matches the pattern.
 inline bool owns_any(const storage::store& data, const location& where, id_t pattern,
                      visibility which) noexcept {
     owned_id_position position;

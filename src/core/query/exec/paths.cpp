@@ -1,3 +1,4 @@
+// Paths between entities, declared in paths.hpp.
 #include "query/exec/paths.hpp"
 
 #include "storage/graph.hpp"

@@ -1,5 +1,5 @@
-// Ways through the graph, to explain what searches and transitive relationships found. Not used
-// while a query runs.
+// Paths between entities along a relationship, which explain the results of searches and transitive
+// relationships. Runs of queries do not use them. Implemented in paths.cpp.
 #pragma once
 
 #include "storage/store.hpp"

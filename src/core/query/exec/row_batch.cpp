@@ -1,3 +1,4 @@
+// Batches of rows and the leaves of plans, declared in row_batch.hpp.
 #include "query/exec/row_batch.hpp"
 
 #include "query/exec/ancestor_cache.hpp"

@@ -1,3 +1,4 @@
+// Shares of rows, declared in kith/detail/row_share.hpp.
 #include "query/exec/row_share.hpp"
 
 #include <algorithm>
@@ -8,7 +9,7 @@ bool row_share::take_piece(std::uint32_t count, std::uint32_t& first,
                            std::uint32_t& taken) noexcept {
     const std::uint32_t each = count / shares_;
     const std::uint32_t more = count % shares_;
-    // Whose turn it is for rows that are left over has the first piece.
+    // The share whose turn it is to take rows that are left over has the first piece.
     const std::uint32_t location = share_ >= turn_ ? share_ - turn_ : share_ + (shares_ - turn_);
     first = location * each + std::min(location, more);
     taken = each + (location < more ? 1 : 0);

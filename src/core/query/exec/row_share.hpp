@@ -1,4 +1,5 @@
-// What the share of a run is applied to; see kith/detail/row_share.hpp.
+// Shares of the rows of a run: the share of a query's options, and a result reduced to some of its
+// rows. The class itself is in kith/detail/row_share.hpp, implemented in row_share.cpp.
 //
 // Covered by tests/features/cost/share_test.cpp.
 #pragma once

@@ -1,4 +1,5 @@
-// Rows that follow each other in their table and see the same: they can be handed out at once.
+// Spans: neighbouring rows of a table whose fields continue each other, so that they are one
+// result.
 #pragma once
 
 #include <kith/detail/query_layout.hpp>

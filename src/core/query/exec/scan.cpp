@@ -1,3 +1,4 @@
+// Scans, declared in scan.hpp: the choice of a scan, and the enumeration of its candidates.
 #include "query/exec/scan.hpp"
 
 #include "traits/inherit.hpp"
@@ -14,7 +15,7 @@ namespace {
 constexpr id_t any_base = make_pair(IsA, Wildcard);
 
 std::uint64_t count_tables(const id_record& relation) noexcept {
-    // Good enough: most pairs are in few tables.
+    // An estimate: most pairs are in few tables.
     return relation.active_pairs + (relation.active_pairs == 0 ? 0 : relation.pairs[0]->active);
 }
 
@@ -26,7 +27,8 @@ bool is_inherited(const storage::store& data, const term& term) noexcept {
            !(traits::describe_id(data, term.id).traits & traits::trait_dont_inherit);
 }
 
-// True if the pair at the position is the first of its relationship: those are neighbours.
+// True if the pair at the position is the first of its relationship: pairs of one relationship are
+// neighbours in a type.
 bool is_first_pair(const storage::table& type, std::uint32_t position) noexcept {
     return position == 0 || type.ids[position - 1] >> 32 != type.ids[position] >> 32;
 }
@@ -262,7 +264,7 @@ bool scan::next_owned_id(const storage::store& data, row_range& rows) {
     }
 }
 
-// True if the base that is next has what the term asks for.
+// True if the next base has the id of the term.
 bool scan::open_base(const storage::store& data) {
     const id_record* bases = data.bases;
     for (; base_ < std::min(base_limit_, bases->active_pairs); ++base_) {
@@ -313,7 +315,7 @@ bool scan::next_inheritor(const storage::store& data, row_range& rows) {
                 ++at_;
                 return true;
             }
-            // Entities that have it themselves were proposed before.
+            // Entities that own the id were proposed before.
             while (row_ < rows.count) {
                 entity_t entity = storage::entities_of(type, data.tables.rows(entry.table))[row_++];
                 if (!owns_any(data, locate(data, entity), choice_.by->id, visibility::own)) {
@@ -367,7 +369,8 @@ bool scan::limit_list(row_share& share) noexcept {
     return true;
 }
 
-// The next source of any link that the share has; the others are passed without a look at them.
+// The next source of a link that belongs to the share; sources of other shares are skipped by their
+// index alone.
 bool scan::next_linked(const storage::store& data, row_share& share, row_range& rows) noexcept {
     const storage::link_store& links = *choice_.record->links;
     while ((at_ = links.next_source(at_)) != 0) {

@@ -1,5 +1,6 @@
-// Proposes what $this may be: each table, or each entity, that can match a query's most selective
-// term, once. Whether it does match is for the terms to say.
+// Scans: the enumeration of candidates for a variable. A scan proposes each table, or each entity,
+// that can match the most selective term of a query, once; the ops behind it test the terms.
+// Implemented in scan.cpp.
 //
 // Covered by tests/core/query/plan_test.cpp and the random queries of tests/model/query_test.cpp.
 #pragma once
@@ -18,10 +19,10 @@ enum class scan_kind : std::uint8_t {
     sparse_values,  // entities with a sparse component
     sources,        // entities with a link to a target
     linked,         // entities with a link of a relationship
-    given,          // what the caller said
+    given,          // rows that the caller gives
 };
 
-// How a query starts, and how many tables or entities that means.
+// The kind of a scan, and its number of tables or entities.
 struct scan_choice {
     scan_kind kind = scan_kind::everything;
     const term* by = nullptr;  // null: no term
@@ -29,10 +30,10 @@ struct scan_choice {
     std::uint64_t candidates = 0;
 };
 
-// True if what the term finds is on the source, or on its bases: so who has the id tells the
-// sources.
+// True if the term finds ids of the source or of its bases only, so that the owners of the id lead
+// to all sources.
 bool starts_with_owners(const term& term) noexcept;
-// The cheapest way to start with one of the `usable` terms: decided by what there is now.
+// The cheapest scan for one of the `usable` terms, by the present number of candidates.
 scan_choice choose_scan(const storage::store& data, const query_model& model, std::uint64_t usable);
 // The cheapest scan for one required term; a scan of all tables if the term names no tables.
 scan_choice choose_scan(const storage::store& data, const term& term) noexcept;
@@ -58,7 +59,7 @@ inline bool share_rows(row_share& share, row_range& rows) noexcept {
     return true;
 }
 
-// Tables are all over memory: those that come next are fetched while one is looked at.
+// Tables lie scattered in memory: the next ones are fetched while one is evaluated.
 inline constexpr std::uint32_t tables_ahead = 8;
 inline void prefetch_table(const storage::store& data, std::uint32_t number) noexcept {
 #if defined(__GNUC__)
@@ -80,11 +81,11 @@ public:
     scan() noexcept = default;
     scan(const storage::store& data, const scan_choice& choice,
          std::uint32_t hidden_flags) noexcept;
-    // These rows and no others.
+    // A scan of the given rows alone.
     explicit scan(const row_range& rows) noexcept
         : choice_{scan_kind::given, nullptr, nullptr, 1}, given_(rows) {}
 
-    // False at the end. Empty tables are left out.
+    // Stores the next range of rows, never an empty one. False at the end.
     bool next(const storage::store& data, row_range& rows);
     bool by_entity() const noexcept {
         return choice_.kind >= scan_kind::sparse_values && choice_.kind != scan_kind::given;

@@ -1,3 +1,5 @@
+// Searches for the owners of an id, declared in search.hpp: on the source,
+// upwards, downwards and in bases.
 #include "query/exec/search.hpp"
 
 #include "storage/graph.hpp"
@@ -142,7 +144,7 @@ bool passes_any(const storage::store& data, const owner_ref& owner, const locati
     return false;
 }
 
-// Calls take(owner) for what is found above, nearest first, until it returns false.
+// Calls take(owner) for each owner above the source, nearest first, until it returns false.
 template <class Take>
 void search_up(const storage::store& data, const location& source, const term& term, Take&& take) {
     if (!is_inheritable(data, term.id)) {
@@ -156,7 +158,7 @@ void search_up(const storage::store& data, const location& source, const term& t
         return;
     }
     up_walk walk(data, term.trav, source.entity, term.is_limited());
-    // With limits an entity may be met on several levels.
+    // With limits on the depth, an entity may be visited on several levels.
     std::unordered_set<entity_t> taken;
     visit visit{source.entity, 0};
     for (bool deeper = true; walk.next(visit, deeper);) {
@@ -209,7 +211,7 @@ void walk_down(const storage::store& data, std::uint32_t relation, entity_t star
     }
 }
 
-// The same as search_up, below.
+// Calls take(owner) for each owner below the source, nearest first, until it returns false.
 template <class Take>
 void search_down(const storage::store& data, const location& source, const term& term,
                  Take&& take) {
@@ -310,7 +312,7 @@ void collect_visited(const storage::store& data, const location& source, const t
     }
     const bool up = term.follows_up();
     if (up && term.trav == IsA && !term.is_limited()) {
-        // By the type, which the rows of a table have in common.
+        // The type of the table answers for all of its rows.
         add_bases(source.entity, *source.table);
         return;
     }
@@ -354,7 +356,7 @@ std::uint32_t depth_of(const storage::store& data, entity_t entity, std::uint32_
                              });
         return targets;
     };
-    // A chain needs no memory of what was seen.
+    // A chain of single targets needs no set of visited entities.
     std::uint32_t length = 0;
     entity_t position = entity;
     for (;;) {

@@ -1,5 +1,6 @@
-// Where a term finds what it matches, seen from its source: on the source, up or down a
-// relationship, through bases. Reads only.
+// The search for owners: entities that have the id of a term, seen from the term's source. An owner
+// is the source itself, an entity above or below it along a relationship, or a base. Searches read
+// the store and never write it. Implemented in search.cpp.
 //
 // Covered by the random queries of tests/model/query_test.cpp.
 #pragma once
@@ -11,14 +12,14 @@
 
 namespace kith::queries {
 
-// Who has what a term asks for.
+// An entity that has the id of a term.
 struct owner_ref {
-    entity_t owner = 0;      // 0: nobody
+    entity_t owner = 0;      // 0: none
     bool is_source = false;  // the source itself, without a search
     entity_t inheritor = 0;  // the visited entity, if it has it through its base `owner`
 };
 
-// The nearest one. `source` may be the first row of a table, if all rows are alike for this term.
+// The nearest owner. `source` may be the first row of a table, if all rows are alike for this term.
 owner_ref find_owner(const storage::store& data, const location& source, const term& term);
 
 // The source itself, or the base that it has it from where the search tests those: nobody if it is
@@ -32,7 +33,7 @@ owner_ref find_owner_at(const storage::store& data, entity_t visited, const term
 // True if instances inherit ids that match the pattern from their bases.
 bool is_inheritable(const storage::store& data, id_t pattern) noexcept;
 
-// All of them, nearest first, for terms that do not stop at the first.
+// All owners, nearest first, for terms with TraverseAll.
 void collect_owners(const storage::store& data, const location& source, const term& term,
                     std::vector<owner_ref>& owners);
 
@@ -45,12 +46,12 @@ void collect_visited(const storage::store& data, const location& source, const t
 void collect_dependents(const storage::store& data, entity_t start,
                         const substitution& substitution, std::vector<entity_t>& reached);
 
-// True if an owner's id is one that its heir has: an exclusive pair of the heir hides that of a
-// base.
+// True if the source inherits the id of an owner: an exclusive pair of the inheritor hides that of
+// its base.
 bool is_passed_on(const storage::store& data, const owner_ref& owner, const location& source,
                   id_t id);
 
-// The length of the longest way from the entity to one without targets.
+// The length of the longest path from the entity to an entity without targets.
 std::uint32_t depth_of(const storage::store& data, entity_t entity, std::uint32_t relation);
 
 }  // namespace kith::queries

@@ -1,3 +1,4 @@
+// Pairs of transitive and reflexive relationships, declared in closure.hpp.
 #include "query/exec/ops/closure.hpp"
 
 #include <algorithm>

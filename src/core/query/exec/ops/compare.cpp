@@ -1,3 +1,4 @@
+// The operator `compare`, declared in compare.hpp.
 #include "query/exec/ops/compare.hpp"
 
 namespace kith::queries {

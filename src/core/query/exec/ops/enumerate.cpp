@@ -1,3 +1,4 @@
+// The operator `enumerate`, declared in enumerate.hpp, and the list of sources that it makes.
 #include "query/exec/ops/enumerate.hpp"
 
 #include "storage/graph.hpp"

@@ -1,3 +1,4 @@
+// The operator `id_in_table`, declared in id_in_table.hpp.
 #include "query/exec/ops/id_in_table.hpp"
 
 namespace kith::queries {

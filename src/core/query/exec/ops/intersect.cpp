@@ -1,3 +1,4 @@
+// The operator `intersect`, declared in intersect.hpp.
 #include "query/exec/ops/intersect.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The operator `list`, declared in list.hpp.
 #include "query/exec/ops/list.hpp"
 
 #include "traits/traits.hpp"

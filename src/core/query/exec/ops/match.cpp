@@ -1,3 +1,4 @@
+// The operator `match`, declared in match.hpp.
 #include "query/exec/ops/match.hpp"
 
 namespace kith::queries {

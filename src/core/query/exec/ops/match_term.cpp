@@ -1,3 +1,5 @@
+// The operator `match_term`, declared in match_term.hpp: the choice of a strategy,
+// and the results of each.
 #include "query/exec/ops/match_term.hpp"
 
 #include "query/exec/ops/owner_search.hpp"

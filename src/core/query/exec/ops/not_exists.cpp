@@ -1,3 +1,4 @@
+// The operator `not_exists`, declared in not_exists.hpp.
 #include "query/exec/ops/not_exists.hpp"
 
 namespace kith::queries {

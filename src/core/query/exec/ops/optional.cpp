@@ -1,3 +1,4 @@
+// The operator `optional`, declared in optional.hpp.
 #include "query/exec/ops/optional.hpp"
 
 namespace kith::queries {

@@ -1,3 +1,4 @@
+// The operator `or_chain`, declared in or_chain.hpp.
 #include "query/exec/ops/or_chain.hpp"
 
 namespace kith::queries {

@@ -1,3 +1,4 @@
+// The operator `or_else`, declared in or_else.hpp.
 #include "query/exec/ops/or_else.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The search for owners of a term, declared in owner_search.hpp.
 #include "query/exec/ops/owner_search.hpp"
 
 #include "query/exec/ancestor_cache.hpp"

@@ -1,3 +1,4 @@
+// The request of a term with variables, declared in term_request.hpp.
 #include "query/exec/ops/term_request.hpp"
 
 namespace kith::queries {

@@ -1,3 +1,4 @@
+// The operator `wildcard`, declared in wildcard.hpp.
 #include "query/exec/ops/wildcard.hpp"
 
 #include "query/exec/ops/id_in_table.hpp"
