@@ -40,8 +40,7 @@ class CheckProseTest(TreeTest):
 
     def test_a_comment_that_names_a_missing_file_fails(self):
         files = {"src/core/a.hpp": "// Rows are moved by b.hpp, and tables by c/d.cpp.\n", "src/core/b.hpp": ""}
-        self.write(files)
-        self.assert_one_error(list(check_prose.check_comment_files(check_prose.Tree(self.root))), "c/d.cpp")
+        self.assert_one_error(self.errors(files), "c/d.cpp")
 
     # -- files that documents name
 
