@@ -60,7 +60,6 @@ foreach(source IN LISTS suite_sources)
     # The same rule as in tools/check_test_suites.py.
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE suite)
     string(REGEX REPLACE "_test\\.cpp$" "" suite ${suite})
-    string(REGEX REPLACE "^core/" "" suite ${suite})
     string(REPLACE "/" "." suite ${suite})
     kith_add_test(${suite} COMMAND kith_tests --test-suite=${suite})
     if(suite MATCHES "_threads$")

@@ -2,7 +2,7 @@
 """Checks that every test case belongs to the suite that ctest runs for its file.
 
 ctest runs one suite per file and takes the suite's name from the file's path:
-tests/core/storage/table_test.cpp is "storage.table", tests/model/random_test.cpp is "model.random".
+tests/unit/storage/table_test.cpp is "unit.storage.table", tests/model/random_test.cpp is "model.random".
 A file that names its suite otherwise would never run.
 
 The files are checked by their text, and with --program also by what the test program lists, which
@@ -22,7 +22,7 @@ SUITE = re.compile(r'^\s*TEST_SUITE(?:_BEGIN)?\("([^"]*)"\)', re.MULTILINE)
 
 def suite_of(path):
     """The suite of a test file; `path` is relative to tests/. tests/suites.cmake has the same rule."""
-    name = path.as_posix().removesuffix("_test.cpp").removeprefix("core/")
+    name = path.as_posix().removesuffix("_test.cpp")
     return name.replace("/", ".")
 
 

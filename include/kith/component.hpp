@@ -1,6 +1,6 @@
 // Components: the entities that stand for types, with their hooks.
 //
-// Covered by tests/core/api/component_test.cpp and hooks_test.cpp.
+// Covered by tests/features/components/component_test.cpp and tests/features/hooks/hooks_test.cpp.
 #pragma once
 
 #include <kith/entity.hpp>

@@ -3,7 +3,7 @@
 // on an entity that is not alive is a kith::error.
 //
 // Short bodies are here, longer ones in detail/entity_inl.hpp. Covered by
-// tests/core/api/entity_test.cpp.
+// tests/features/entities/entity_test.cpp.
 #pragma once
 
 #include <kith/detail/callable.hpp>

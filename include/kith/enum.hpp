@@ -5,7 +5,8 @@
 //
 // Constants are found at compile time by asking the compiler for the name of every value of a
 // range. The range is 0..127 (and -8..-1 for signed types); specialise kith::enum_range for enums
-// with constants elsewhere. Covered by tests/core/api/enum_test.cpp and tests/features/enums/.
+// with constants elsewhere. Covered by tests/features/enums/enum_test.cpp and
+// tests/features/enums/.
 #pragma once
 
 #include <kith/detail/ops.hpp>

@@ -1,7 +1,7 @@
 // Events of the program: an event concerns an entity or rows of a table, perhaps ids, and carries a
 // value. Observers of the event are notified immediately, or together with the deferred changes.
 //
-// Covered by tests/core/observe/custom_events_test.cpp.
+// Covered by tests/features/events/custom_test.cpp.
 #pragma once
 
 #include <kith/query_builder.hpp>

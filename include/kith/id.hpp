@@ -8,7 +8,7 @@
 // that tables find them by array access), builtin tags and relationships, further C++ types,
 // entities.
 //
-// Everything here is constexpr and needs no world. Covered by tests/core/ids/id_test.cpp.
+// Everything here is constexpr and needs no world. Covered by tests/features/pairs/id_test.cpp.
 #pragma once
 
 #include <cstdint>

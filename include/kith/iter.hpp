@@ -1,6 +1,6 @@
 // The iterator that callbacks receive: the rows of a query's result, or the entities of an event.
 //
-// Covered by tests/core/api/iter_test.cpp.
+// Covered by tests/features/queries/iter_test.cpp.
 #pragma once
 
 #include <kith/detail/event_ops.hpp>

@@ -1,7 +1,7 @@
 // Warnings about calls that are legal but hardly meant, each once. Warnings that cost time to find
 // are only given by builds with internal checks.
 //
-// Covered by tests/core/base/log_test.cpp.
+// Covered by tests/unit/base/log_test.cpp.
 #pragma once
 
 namespace kith {

@@ -6,7 +6,7 @@
 //
 // The compiled part is src/core/observe/monitor.hpp.
 //
-// Covered by tests/core/observe/monitor_test.cpp.
+// Covered by tests/features/monitors/monitor_test.cpp.
 #pragma once
 
 #include <kith/iter.hpp>

@@ -11,7 +11,7 @@
 // that a callback makes to the world are deferred until the operation that called it is complete.
 // The compiled part is src/core/observe.
 //
-// Covered by tests/core/observe/.
+// Covered by tests/features/observers/.
 #pragma once
 
 #include <kith/event.hpp>

@@ -14,7 +14,7 @@
 // query, which lives as long as a handle. Any number of threads may iterate while the world does
 // not change; making a cached query is a change. Short bodies are here, longer ones in
 // detail/query_inl.hpp; compiled functions are declared in detail/query_ops.hpp. Covered by
-// tests/core/api/query_test.cpp.
+// tests/features/queries/query_test.cpp.
 #pragma once
 
 #include <kith/detail/each.hpp>

@@ -9,7 +9,7 @@
 // part of it (source, first, second) that was selected last. term_list is implemented in
 // src/core/api/term_list.cpp.
 //
-// Covered by tests/core/api/query_builder_test.cpp.
+// Covered by tests/features/queries/builder_test.cpp.
 #pragma once
 
 #include <kith/detail/group.hpp>

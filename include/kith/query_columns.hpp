@@ -1,7 +1,7 @@
 // The columns of a query's results, for programs that print results of queries which they did not
 // write. Not part of <kith/kith.hpp>. Implemented in src/core/api/query_columns.cpp.
 //
-// Covered by tests/core/api/query_columns_test.cpp.
+// Covered by tests/features/queries/columns_test.cpp.
 #pragma once
 
 #include <kith/query.hpp>

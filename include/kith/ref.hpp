@@ -9,7 +9,7 @@ namespace kith {
 namespace detail {
 
 // Untyped part of ref. Remembers where the value was found; a compare or two tell whether it is
-// still there. Covered by tests/core/api/ref_test.cpp.
+// still there. Covered by tests/features/components/ref_test.cpp.
 class ref_base {
 public:
     ref_base() noexcept = default;

@@ -3,7 +3,7 @@
 //   world.relation("DockedTo", {.exclusive = true, .on_delete_target = kith::Delete});
 //
 // Every field says the same as adding the property to the relationship's entity. Covered by
-// tests/core/api/relation_desc_test.cpp.
+// tests/features/relationships/desc_test.cpp.
 #pragma once
 
 #include <kith/id.hpp>

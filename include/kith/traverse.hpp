@@ -7,7 +7,7 @@
 // The world may change meanwhile: what an entity leads to is looked up when the iterator goes on
 // from it, and entities that have died are left out.
 //
-// Covered by tests/core/api/traverse_test.cpp.
+// Covered by tests/features/relationships/traverse_test.cpp.
 #pragma once
 
 #include <kith/entity.hpp>

@@ -3,7 +3,7 @@
 // types: a type has one id, the same in every world and in every shared library of a process, found
 // by name.
 //
-// Covered by tests/core/types/.
+// Covered by tests/unit/types/ and tests/features/components/.
 #pragma once
 
 #include <kith/fwd.hpp>

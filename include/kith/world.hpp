@@ -7,7 +7,7 @@
 //
 // A world object that was constructed without a raw pointer owns its world; copies refer to it.
 // Short bodies are here, longer ones in detail/world_inl.hpp; compiled functions are in
-// src/core/api. Covered by tests/core/api/world_test.cpp.
+// src/core/api. Covered by tests/features/world/world_test.cpp.
 #pragma once
 
 #include <kith/component.hpp>

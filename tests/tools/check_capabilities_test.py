@@ -17,7 +17,7 @@ PAGE = """\
 
 class CheckCapabilitiesTest(TreeTest):
     def errors(self, test, page=PAGE):
-        self.write({"docs/capabilities.md": page, "tests/core/a_test.cpp": test})
+        self.write({"docs/capabilities.md": page, "tests/features/a_test.cpp": test})
         return check_capabilities.check(self.root)
 
     def test_rows_that_are_done_and_named_pass(self):

@@ -33,7 +33,7 @@ class CheckLayersTest(TreeTest):
                 "src/core/storage/table.cpp": '#include "storage/table.hpp"\n#include <vector>\n',
                 "src/dsl/lexer.hpp": "#pragma once\n",
                 "src/dsl/lexer.cpp": '#include "lexer.hpp"\n#include <kith/kith.hpp>\n',
-                "tests/core/storage/table_test.cpp": '#include "storage/table.hpp"\n',
+                "tests/unit/storage/table_test.cpp": '#include "storage/table.hpp"\n',
             }),
             [],
         )

@@ -1,6 +1,6 @@
 // Group functions from the callables that a builder receives.
 //
-// Covered by tests/core/query/group_test.cpp and tests/features/idioms/callables_test.cpp.
+// Covered by tests/features/ordering/group_test.cpp and tests/features/idioms/callables_test.cpp.
 #pragma once
 
 #include <kith/query_desc.hpp>

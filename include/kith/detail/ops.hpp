@@ -397,7 +397,7 @@ private:
 
 // Visits the entities with an id, or with an id that a pattern matches, once per match. The table
 // or sparse store of the present batch is locked. Implemented in src/core/api/world_each.cpp;
-// covered by tests/core/api/each_test.cpp.
+// covered by tests/features/entities/each_test.cpp.
 class id_cursor {
 public:
     // Prefabs and disabled entities are visited only with `hidden`. With `writes`, the values of a

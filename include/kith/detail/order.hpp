@@ -1,6 +1,6 @@
 // Descriptions of sort orders from the arguments of order_by().
 //
-// Covered by tests/core/query/sort_test.cpp.
+// Covered by tests/features/ordering/sort_test.cpp.
 #pragma once
 
 #include <kith/detail/callable.hpp>

@@ -2,7 +2,7 @@
 // parent and tags immediately, also while the world is deferred. If an iteration has locked one of
 // the tables that are needed, these changes are queued until all iterations have ended.
 //
-// Covered by tests/core/observe/observer_made_while_visiting_test.cpp.
+// Covered by tests/features/observers/made_while_visiting_test.cpp.
 #pragma once
 
 #include "api/world_impl.hpp"

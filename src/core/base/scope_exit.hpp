@@ -1,7 +1,7 @@
 // A guard that runs an action when its scope ends, by return or by exception. It replaces local
 // structs whose only content is a destructor.
 //
-// Covered by tests/core/base/scope_exit_test.cpp.
+// Covered by tests/unit/base/scope_exit_test.cpp.
 #pragma once
 
 #include <type_traits>

@@ -8,7 +8,7 @@
 // 2. No empty slot lies between the home of an entry (tag & mask_) and the entry's slot.
 // 3. count_ is the number of slots whose number is not 0.
 //
-// Covered by tests/core/containers/hash_index_test.cpp.
+// Covered by tests/unit/containers/hash_index_test.cpp.
 #pragma once
 
 #include "base/assert.hpp"

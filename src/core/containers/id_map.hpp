@@ -7,7 +7,7 @@
 //    sequence ends at a free slot.
 // 2. No free slot lies between the home of an index and its slot; entries are never removed.
 //
-// Covered by tests/core/containers/id_map_test.cpp.
+// Covered by tests/unit/containers/id_map_test.cpp.
 #pragma once
 
 #include "base/assert.hpp"

@@ -14,7 +14,7 @@
 // 5. total_ is what was taken from the resource and not returned, reserves included.
 // 6. A reserve with blocks == 0 has used == 0: the whole of it is free.
 //
-// Covered by tests/core/containers/memory_test.cpp.
+// Covered by tests/unit/containers/memory_test.cpp.
 #pragma once
 
 #include <kith/fwd.hpp>

@@ -1,7 +1,7 @@
 // reserve_one() makes room for one more element in a std::vector, so that the push_back() which
 // follows cannot fail. Changes reserve first and write then: writing must not throw.
 //
-// Covered by tests/core/containers/reserve_one_test.cpp.
+// Covered by tests/unit/containers/reserve_one_test.cpp.
 #pragma once
 
 namespace kith::containers {

@@ -16,7 +16,7 @@
 // 6. totals_ counts the listeners of each builtin event, gaps excluded.
 //
 // Implemented in registry.cpp and calls.hpp.
-// Covered by tests/core/events/registry_test.cpp.
+// Covered by tests/unit/events/registry_test.cpp.
 #pragma once
 
 #include <kith/detail/event_layout.hpp>

@@ -1,7 +1,7 @@
 // Starts the tracking of changes: from then on, ticks of the last change are kept for tables,
 // columns and sparse ids that a pattern matches (storage/change_ticks.hpp). Tracking never ends.
 //
-// Covered by tests/core/events/track_test.cpp.
+// Covered by tests/unit/events/track_test.cpp.
 #pragma once
 
 #include "storage/store.hpp"

@@ -3,7 +3,7 @@
 //
 // Requires for all functions: the world is not deferred, or the caller is an operation itself.
 //
-// Covered by tests/core/api/pair_storages_test.cpp.
+// Covered by tests/features/pairs/storages_test.cpp.
 #pragma once
 
 #include "mutate/archetype_move.hpp"

@@ -5,7 +5,7 @@
 // archetype_move.cpp implements the moves; notify.cpp implements notify(), notify_assigned(),
 // notify_net(), notify_renaming() and notify_created().
 //
-// Covered by tests/core/api/pair_storages_test.cpp.
+// Covered by tests/features/pairs/storages_test.cpp.
 #pragma once
 
 #include "mutate/stage.hpp"

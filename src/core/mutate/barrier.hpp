@@ -1,7 +1,8 @@
 // Barriers: whether a deferred command affects only its own entity. Such a command may run ahead of
 // the commands of other entities, together with others of its own entity; a barrier may not.
 //
-// Covered by tests/core/mutate/deferred_order_test.cpp and deferred_relationships_test.cpp there.
+// Covered by tests/features/deferring/order_test.cpp and
+// tests/features/deferring/relationships_test.cpp there.
 #pragma once
 
 #include "mutate/rows.hpp"

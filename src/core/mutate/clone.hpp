@@ -1,6 +1,6 @@
 // Copying ids and values from one entity to another: for clones, and for the children of prefabs.
 //
-// Covered by tests/core/api/clone_test.cpp.
+// Covered by tests/features/entities/clone_test.cpp.
 #pragma once
 
 #include "mutate/stage.hpp"

@@ -17,7 +17,7 @@
 // 5. A command is part of the queue only after commit(); memory of commands that were prepared and
 //    not committed is reused with their chunk.
 //
-// Covered by tests/core/mutate/command_buffer_test.cpp.
+// Covered by tests/unit/mutate/command_buffer_test.cpp.
 #pragma once
 
 #include <kith/id.hpp>

@@ -3,7 +3,7 @@
 // offender, and changes nothing. `staged_change` lists the changes of a step that is being made,
 // which the checks take as made.
 //
-// Covered by tests/core/traits/acyclic_test.cpp.
+// Covered by tests/features/relationships/acyclic_test.cpp.
 #pragma once
 
 #include "mutate/stage.hpp"

@@ -1,7 +1,7 @@
 // Creating entities: one by one, with values, in bulk, as clones, and with ids that the caller
 // chooses. If a creation fails, the entity does not exist afterwards.
 //
-// Covered by tests/core/api/entity_test.cpp.
+// Covered by tests/features/entities/entity_test.cpp.
 #pragma once
 
 #include "mutate/stage.hpp"

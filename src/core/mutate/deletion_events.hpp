@@ -2,7 +2,8 @@
 // notified of all losses while every entity is still complete, and of the consequences when all of
 // them are gone.
 //
-// Covered by tests/core/observe/deletion_news_test.cpp and delete_events_test.cpp.
+// Covered by tests/features/observers/deletion_events_test.cpp and
+// tests/features/events/delete_test.cpp.
 #pragma once
 
 #include "mutate/referrers.hpp"

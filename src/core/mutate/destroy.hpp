@@ -1,7 +1,7 @@
 // Deleting entities with the consequences that cleanup policies demand: iteratively, children
 // before parents, siblings in the order of their ids.
 //
-// Covered by tests/core/mutate/cleanup_policies_test.cpp.
+// Covered by tests/features/relationships/cleanup_policies_test.cpp.
 #pragma once
 
 #include "mutate/stage.hpp"

@@ -1,8 +1,8 @@
 // Events that programs emit, at once or through the queue of deferred commands; and the events
 // about whole entities and tables (OnDelete, OnTableCreate, OnTableDelete).
 //
-// Covered by tests/core/observe/custom_events_test.cpp, delete_events_test.cpp and
-// table_events_test.cpp.
+// Covered by tests/features/events/custom_test.cpp, tests/features/events/delete_test.cpp and
+// tests/features/events/tables_test.cpp.
 #pragma once
 
 #include <kith/detail/event_ops.hpp>

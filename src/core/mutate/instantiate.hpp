@@ -2,7 +2,7 @@
 // marks (Override), copies of a prefab's children, slots. And the consequences of becoming part of
 // a prefab.
 //
-// Covered by tests/core/api/prefabs_test.cpp.
+// Covered by tests/features/prefabs/prefabs_test.cpp.
 #pragma once
 
 #include "mutate/archetype_move.hpp"

@@ -9,7 +9,7 @@
 // 3. `shapes_` has the bit of each shape of pattern that put_taking() received, so that
 //    last_taking() looks up only these.
 //
-// Covered by tests/core/mutate/latest_commands_test.cpp.
+// Covered by tests/unit/mutate/latest_commands_test.cpp.
 #pragma once
 
 #include <kith/id.hpp>

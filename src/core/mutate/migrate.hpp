@@ -1,7 +1,7 @@
 // Migration: moving the values of an id and of its pairs between tables and sparse storage, when
 // the property Sparse is added or removed. No hook runs, since the ids of entities stay the same.
 //
-// Covered by tests/core/traits/migration_test.cpp.
+// Covered by tests/features/relationships/migration_test.cpp.
 #pragma once
 
 #include "mutate/stage.hpp"

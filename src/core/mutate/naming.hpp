@@ -4,7 +4,7 @@
 // The value of a name (kith::Identifier) is a component like others; names/name_index.hpp finds
 // entities by it.
 //
-// Covered by tests/core/api/names_test.cpp and tests/model/naming_test.cpp.
+// Covered by tests/features/names/names_test.cpp and tests/model/naming_test.cpp.
 #pragma once
 
 #include "mutate/stage.hpp"

@@ -17,8 +17,8 @@
 // 3. `kept_value` is set only with `lost`, whose type it has.
 // 4. `world.net` is this object from the first prediction until finish().
 //
-// Covered by tests/core/observe/deferred_observers_test.cpp, deferred_symmetric_test.cpp there, and
-// tests/model/net_change_test.cpp.
+// Covered by tests/features/observers/deferred_observers_test.cpp,
+// tests/features/observers/deferred_symmetric_test.cpp there, and tests/model/net_change_test.cpp.
 #pragma once
 
 #include "containers/hash_index.hpp"

@@ -7,7 +7,8 @@
 // 2. `index_` has one number for each outcome; outcomes are unique by entity and id.
 // 3. An outcome is valid up to its `order`; `latest_` may have a later removal.
 //
-// Covered by tests/core/mutate/pending_values_test.cpp and long_queues_test.cpp there.
+// Covered by tests/features/deferring/pending_values_test.cpp and
+// tests/unit/mutate/long_queues_test.cpp there.
 #pragma once
 
 #include "mutate/latest_commands.hpp"

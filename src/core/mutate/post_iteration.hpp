@@ -2,7 +2,7 @@
 // tables are iterated. They are not part of the queue of deferred commands, which may end earlier,
 // and run when the last iteration of the world is over. flush.cpp implements run_post_iteration().
 //
-// Covered by tests/core/observe/observer_made_while_visiting_test.cpp.
+// Covered by tests/features/observers/made_while_visiting_test.cpp.
 #pragma once
 
 #include "mutate/stage.hpp"

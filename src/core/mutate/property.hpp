@@ -2,7 +2,7 @@
 // an entity changes the meaning of its ids. Existing pairs and values are converted, or the change
 // is refused.
 //
-// Covered by tests/core/traits/late_properties_test.cpp.
+// Covered by tests/features/relationships/late_properties_test.cpp.
 #pragma once
 
 #include "mutate/archetype_move.hpp"

@@ -1,7 +1,7 @@
 // The limit of recursion: an error for observers and hooks whose changes cause further changes
 // without end. The message names the last callbacks.
 //
-// Covered by tests/core/observe/endless_chains_test.cpp.
+// Covered by tests/features/observers/endless_recursion_test.cpp.
 #pragma once
 
 #include "mutate/stage.hpp"

@@ -1,8 +1,8 @@
 // Referrers: the entities with an id, the ids with an entity as an element, and the entities with
 // ids that match a pattern. Also the notification that several entities lose an id together.
 //
-// Covered by tests/core/mutate/cleanup_policies_test.cpp and
-// tests/core/observe/monitor_ranges_test.cpp.
+// Covered by tests/features/relationships/cleanup_policies_test.cpp and
+// tests/features/monitors/ranges_test.cpp.
 #pragma once
 
 #include "mutate/stage.hpp"

@@ -1,6 +1,6 @@
 // Returning memory to the system: empty tables are deleted, and spare capacity is given back.
 //
-// Covered by tests/core/mutate/busy_tables_test.cpp.
+// Covered by tests/features/deferring/busy_tables_test.cpp.
 #pragma once
 
 #include "mutate/stage.hpp"

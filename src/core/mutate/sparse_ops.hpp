@@ -2,7 +2,7 @@
 // pairs of sparse relationships, which are links of a link_store. The functions are the counterpart
 // of move_entity(), which changes the ids of the table.
 //
-// Covered by tests/core/traits/sparse_relationships_test.cpp.
+// Covered by tests/features/relationships/sparse_relationships_test.cpp.
 #pragma once
 
 #include "mutate/archetype_move.hpp"

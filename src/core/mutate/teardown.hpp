@@ -11,7 +11,7 @@
 // the last first). Cycles are cut at the lowest id. An ended entity stays alive, and empty, until
 // the world is gone, so that references to it stay valid.
 //
-// Covered by tests/core/mutate/teardown_test.cpp.
+// Covered by tests/features/world/teardown_test.cpp.
 #pragma once
 
 #include "mutate/stage.hpp"

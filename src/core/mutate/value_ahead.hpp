@@ -2,7 +2,7 @@
 // of a value may lie in a table that the change moves or deletes: `a.set(*b.get<T>())` makes the
 // table of `b` grow.
 //
-// Covered by tests/core/mutate/value_sources_test.cpp.
+// Covered by tests/features/deferring/value_sources_test.cpp.
 #pragma once
 
 #include "base/assert.hpp"

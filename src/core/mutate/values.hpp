@@ -1,7 +1,7 @@
 // Reading and writing values by id. Requires for all functions except the find_ functions: the
 // world is not deferred, or the caller is an operation itself.
 //
-// Covered by tests/core/api/entity_test.cpp.
+// Covered by tests/features/entities/entity_test.cpp.
 #pragma once
 
 #include "mutate/stage.hpp"

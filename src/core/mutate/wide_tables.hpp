@@ -2,7 +2,7 @@
 // n tables behind, with n * n / 2 ids in all; such tables are deleted when the last row has left
 // them. docs/design/0022-tables-on-the-way.md explains why.
 //
-// Covered by tests/core/mutate/wide_tables_test.cpp.
+// Covered by tests/features/entities/wide_tables_test.cpp.
 #pragma once
 
 #include "mutate/stage.hpp"

@@ -17,7 +17,7 @@
 //    by_text_ contains the first of each list. Otherwise both are empty.
 // world::check() verifies that the name of each entity is found under its parent.
 //
-// Covered by tests/core/names/name_index_test.cpp.
+// Covered by tests/unit/names/name_index_test.cpp.
 #pragma once
 
 #include <kith/component.hpp>

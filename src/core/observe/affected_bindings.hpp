@@ -18,7 +18,7 @@
 //    change of the term affects every result.
 // 5. The members of `affected_` and `values_` are valid until the next each().
 //
-// Covered by tests/core/observe/monitor_test.cpp and the random queries of
+// Covered by tests/features/monitors/monitor_test.cpp and the random queries of
 // tests/model/monitor_test.cpp.
 #pragma once
 

@@ -7,7 +7,7 @@
 // 1. `entities_` has each entity once, in breadth-first order; the index lists each entity with its
 //    position + 1.
 //
-// Covered by tests/core/observe/propagation_test.cpp.
+// Covered by tests/features/observers/propagation_test.cpp.
 #pragma once
 
 #include "containers/hash_index.hpp"

@@ -9,8 +9,8 @@
 // monitor.cpp implements subscriptions, recording and certain ends; monitor_diff.cpp implements the
 // comparison at the end of a batch.
 //
-// Covered by tests/core/observe/monitor_test.cpp and tests/model/monitor_test.cpp; the amount of
-// work by tests/core/observe/monitor_work_test.cpp.
+// Covered by tests/features/monitors/monitor_test.cpp and tests/model/monitor_test.cpp; the amount
+// of work by tests/unit/observe/monitor_work_test.cpp.
 #pragma once
 
 #include <kith/monitor.hpp>

@@ -12,7 +12,7 @@
 // 4. `entering`, `places` and `left_places` are filled by the comparison at the end of the batch
 //    and are empty before it, unless a comparison has failed.
 //
-// Covered by tests/core/observe/monitor_test.cpp.
+// Covered by tests/features/monitors/monitor_test.cpp.
 #pragma once
 
 #include "base/assert.hpp"

@@ -11,7 +11,7 @@
 // 4. A monitor with `held == false` is stopped, and is destroyed by the first drop_stopped() that
 //    finds it not busy.
 //
-// Covered by tests/core/observe/monitor_test.cpp.
+// Covered by tests/features/monitors/monitor_test.cpp.
 #pragma once
 
 #include "observe/monitor.hpp"

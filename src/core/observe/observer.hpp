@@ -9,7 +9,7 @@
 // triggers; change_filter.cpp decides which results a change concerns; deletion_diff.cpp reports
 // the consequences of a deletion; observer_runs.hpp has the templates that these files share.
 //
-// Covered by tests/core/observe/.
+// Covered by tests/features/observers/.
 #pragma once
 
 #include <kith/detail/event_ops.hpp>

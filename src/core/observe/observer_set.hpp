@@ -10,7 +10,7 @@
 //    adds the tag is queued until iterations end.
 // 4. `early_ends_` is subscribed while `untagged_` may have entities.
 //
-// Covered by tests/core/observe/observer_life_test.cpp.
+// Covered by tests/features/observers/lifetime_test.cpp.
 #pragma once
 
 #include "observe/observer.hpp"

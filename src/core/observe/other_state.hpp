@@ -6,7 +6,8 @@
 // that the operation publishes (mutate::change_view), and from the set of entities that a deletion
 // takes.
 //
-// Covered by tests/core/observe/sight_test.cpp and term_truth_test.cpp.
+// Covered by tests/features/observers/other_state_test.cpp and
+// tests/features/observers/term_truth_test.cpp.
 #pragma once
 
 #include "containers/hash_index.hpp"

@@ -2,7 +2,7 @@
 // variables continue each other are collected and reported by one call. The emitter allocates no
 // memory except in prepare(), so a result that ends can be reported when memory is short.
 //
-// Covered by tests/core/observe/monitor_ranges_test.cpp.
+// Covered by tests/features/monitors/ranges_test.cpp.
 #pragma once
 
 #include <kith/detail/query_ops.hpp>

@@ -3,7 +3,7 @@
 // transitive relationship (a closure) is satisfied by a chain of pairs, of which each member
 // counts.
 //
-// Covered by tests/core/observe/term_truth_test.cpp.
+// Covered by tests/features/observers/term_truth_test.cpp.
 #pragma once
 
 #include "query/plan/term_meaning.hpp"

@@ -1,7 +1,7 @@
 // Collects the tables that an operation creates and dispatches OnTableCreate for them when the
 // operation is complete: in the middle of an operation no callback may run.
 //
-// Covered by tests/core/observe/table_events_test.cpp.
+// Covered by tests/features/events/tables_test.cpp.
 #pragma once
 
 #include "mutate/stage.hpp"

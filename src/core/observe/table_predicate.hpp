@@ -6,7 +6,7 @@
 // Properties of ids may change while the world lives, so is_usable() must be asked before each use.
 // Entities with a disabled id (see toggle) are decided by a run of the query.
 //
-// Covered by tests/core/observe/monitor_types_test.cpp and tests/model/monitor_test.cpp.
+// Covered by tests/features/monitors/types_test.cpp and tests/model/monitor_test.cpp.
 #pragma once
 
 #include "observe/affected_bindings.hpp"

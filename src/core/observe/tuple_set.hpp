@@ -7,7 +7,7 @@
 // 2. The hash index has no entries while there are at most `few` tuples, and lists each tuple
 //    afterwards (with number + 1, because 0 means absence).
 //
-// Covered by tests/core/observe/tuple_set_test.cpp.
+// Covered by tests/unit/observe/tuple_set_test.cpp.
 #pragma once
 
 #include <kith/id.hpp>

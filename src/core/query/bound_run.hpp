@@ -8,8 +8,8 @@
 // neighbours in their table become one result. Others are handed out in batches, regardless of
 // their tables, if the caller accepts rows that are no neighbours.
 //
-// Covered by tests/core/api/query_arguments_test.cpp, tests/core/query/bound_run_test.cpp and the
-// random queries of tests/model/graph_query_test.cpp.
+// Covered by tests/features/queries/query_arguments_test.cpp, tests/unit/query/bound_run_test.cpp
+// and the random queries of tests/model/graph_query_test.cpp.
 #pragma once
 
 #include <kith/detail/query_ops.hpp>

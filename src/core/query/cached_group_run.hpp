@@ -2,7 +2,7 @@
 // serves cached queries with groups of whole tables in which each field is the column of one id,
 // without inheritors.
 //
-// Covered by tests/core/query/group_test.cpp.
+// Covered by tests/features/ordering/group_test.cpp.
 #pragma once
 
 #include <kith/detail/query_ops.hpp>

@@ -2,7 +2,7 @@
 // serves cached queries whose terms are all answered by the cache, without inheritors.
 //
 // Implemented in the header, because it is the hot path of cached queries, and in cached_run.cpp.
-// Covered by tests/core/query/cache_test.cpp.
+// Covered by tests/features/queries/cache_test.cpp.
 #pragma once
 
 #include <kith/detail/query_ops.hpp>

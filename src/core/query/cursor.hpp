@@ -3,7 +3,8 @@
 // results of the executor into what the caller asked for: single rows, ranges, batches, shares and
 // pages.
 //
-// Covered by tests/core/api/query_test.cpp and the random queries of tests/model/query_test.cpp.
+// Covered by tests/features/queries/query_test.cpp and the random queries of
+// tests/model/query_test.cpp.
 #pragma once
 
 #include <kith/detail/query_ops.hpp>

@@ -22,7 +22,7 @@
 // memory.
 // 6. Numbers of lists stay valid as long as the index.
 //
-// Covered by tests/core/query/parameter_index_test.cpp.
+// Covered by tests/unit/query/parameter_index_test.cpp.
 #pragma once
 
 #include "base/assert.hpp"

@@ -24,7 +24,7 @@
 //    it: some of its shares are missing.
 // 5. `dependencies_` were found for the semantics in `semantics_`.
 //
-// Covered by tests/core/query/change_test.cpp and tests/model/change_test.cpp.
+// Covered by tests/features/changes/detection_test.cpp and tests/model/change_test.cpp.
 #pragma once
 
 #include <kith/detail/query_ops.hpp>

@@ -2,7 +2,7 @@
 // as slices where rows of one table follow each other, else row by row or in batches. The tables of
 // all results are locked until the end of the run.
 //
-// Covered by tests/core/query/sort_test.cpp.
+// Covered by tests/features/ordering/sort_test.cpp.
 #pragma once
 
 #include <kith/detail/query_ops.hpp>

@@ -3,7 +3,7 @@
 // combination of ids that match the patterns. For queries without patterns, table_run.hpp needs
 // half of the instructions to start.
 //
-// Covered by tests/core/query/pattern_run_test.cpp.
+// Covered by tests/features/queries/wildcard_runs_test.cpp.
 #pragma once
 
 #include <kith/detail/query_ops.hpp>

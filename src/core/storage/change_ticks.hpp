@@ -17,7 +17,7 @@
 // 4. At most one element of sparse_ has a given id, and it never moves: stores refer to its
 // listener.
 //
-// Covered by tests/core/events/track_test.cpp.
+// Covered by tests/unit/events/track_test.cpp.
 #pragma once
 
 #include "base/assert.hpp"

@@ -15,7 +15,7 @@
 // 6. orphans_ has the watchers of ids without a record, and room for all ids ever watched.
 // check.cpp verifies 1 to 4.
 //
-// Covered by tests/core/storage/component_index_test.cpp.
+// Covered by tests/unit/storage/component_index_test.cpp.
 #pragma once
 
 #include "base/counters.hpp"

@@ -15,7 +15,7 @@
 // 5. The generation of a listed free record is the one that its next entity gets.
 // check_invariants() verifies 2 and 3.
 //
-// Covered by tests/core/storage/entity_index_test.cpp.
+// Covered by tests/unit/storage/entity_index_test.cpp.
 #pragma once
 
 #include <kith/detail/layout.hpp>

@@ -2,7 +2,7 @@
 // to its sources, whether the pairs are stored in tables or as links. Inherited pairs are excluded.
 // `visit` must not change the store.
 //
-// Covered by tests/core/api/traverse_test.cpp.
+// Covered by tests/features/relationships/traverse_test.cpp.
 #pragma once
 
 #include "base/counters.hpp"

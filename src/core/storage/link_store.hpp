@@ -17,7 +17,7 @@
 //    page is the number of its nodes with a target or sources.
 // check_invariants() verifies 1 to 4.
 //
-// Covered by tests/core/storage/link_store_test.cpp.
+// Covered by tests/unit/storage/link_store_test.cpp.
 #pragma once
 
 #include <kith/detail/layout.hpp>

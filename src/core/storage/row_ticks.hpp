@@ -11,7 +11,7 @@
 // 2. Each list has at least page_count_ pages, and none of its pages is null.
 // 3. The mark of a block or page is at least as new as each mark that it summarizes.
 //
-// Covered by tests/core/query/change_rows_test.cpp.
+// Covered by tests/features/changes/rows_test.cpp.
 #pragma once
 
 #include <kith/detail/change_layout.hpp>

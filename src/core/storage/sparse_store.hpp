@@ -11,7 +11,7 @@
 // 3. Entities are listed once, in no particular order.
 // is_consistent() verifies 1, and compares the numbers of 2.
 //
-// Covered by tests/core/storage/sparse_store_test.cpp.
+// Covered by tests/unit/storage/sparse_store_test.cpp.
 #pragma once
 
 #include <kith/id.hpp>

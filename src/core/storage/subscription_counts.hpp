@@ -7,7 +7,7 @@
 // 2. The entry of (R, Any) counts the subscriptions of all patterns (R, T) with a fixed T: links
 //    have no records of their own, so the record (R,*) needs the sum.
 //
-// Covered by tests/core/storage/subscription_counts_test.cpp.
+// Covered by tests/unit/storage/subscription_counts_test.cpp.
 #pragma once
 
 #include "containers/hash_index.hpp"

@@ -17,7 +17,7 @@
 // from its next row on. Active tables without rows are idle: they are listed, and become dormant
 // together when they are many. docs/design/0023-dormant-tables.md has the reasons.
 //
-// Covered by tests/core/storage/table_set_test.cpp.
+// Covered by tests/unit/storage/table_set_test.cpp.
 #pragma once
 
 #include "base/assert.hpp"

@@ -6,7 +6,7 @@
 // 1. Slots below count_ are taken or in free_, never both; slots from count_ on are neither.
 // 2. free_ has room for all slots of all chunks: unreserve() cannot fail.
 //
-// Covered by tests/core/storage/link_store_test.cpp.
+// Covered by tests/unit/storage/link_store_test.cpp.
 #pragma once
 
 #include <kith/type_info.hpp>

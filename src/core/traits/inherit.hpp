@@ -2,7 +2,7 @@
 // (IsA, base). Bases are searched depth first, those of one entity in the order of its type, and
 // each base is visited once.
 //
-// Covered by tests/core/api/inheritance_test.cpp.
+// Covered by tests/features/prefabs/inheritance_test.cpp.
 #pragma once
 
 #include "storage/find.hpp"

@@ -3,7 +3,7 @@
 // derives traits, value types and hooks of ids from their elements, and computes which other ids an
 // id implies or replaces. It reads storage and writes nothing but the description of id records.
 //
-// Covered by tests/core/traits/traits_test.cpp.
+// Covered by tests/unit/traits/traits_test.cpp.
 #pragma once
 
 #include "containers/small_vec.hpp"

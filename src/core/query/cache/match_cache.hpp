@@ -23,7 +23,7 @@
 // 7. A filed cache is at position `place_` of the list for `filed_under_`: in front of `current` if
 //    it is up to date, behind it if it has missed tables from `missed_` on.
 //
-// Covered by tests/core/query/cache_test.cpp.
+// Covered by tests/features/queries/cache_test.cpp.
 #pragma once
 
 #include "base/assert.hpp"

@@ -6,7 +6,7 @@
 // Readers fill the cache, perhaps in several threads: entries are written atomically, and all
 // writers of an entry write the same value.
 //
-// Covered by tests/core/query/up_memo_test.cpp.
+// Covered by tests/features/queries/ancestor_cache_test.cpp.
 #pragma once
 
 #include "query/exec/search.hpp"

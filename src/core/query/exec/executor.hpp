@@ -3,7 +3,7 @@
 // of ops about $this; block plans have variables and ops inside of ops. Both are evaluated by the
 // loop in backtrack.hpp; the operators are in ops/, one file each. Implemented in executor.cpp.
 //
-// Covered by tests/core/query/ops_*_test.cpp and the random queries of tests/model/query_test.cpp.
+// Covered by tests/unit/query/ops_*_test.cpp and the random queries of tests/model/query_test.cpp.
 #pragma once
 
 #include "query/exec/ancestor_cache.hpp"

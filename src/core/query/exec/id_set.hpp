@@ -1,8 +1,8 @@
-// A set of numbers, for the entities or ranges that a search has visited. It serves many small
-// searches: clearing it frees nothing. Its memory is not the world's, as queries may run in several
-// threads.
+// A set of numbers, for the entities or ranges that a search has visited. Clearing
+// a set keeps its memory, because one set serves many small searches. Its memory is not the
+// world's, as queries may run in several threads.
 //
-// Covered by tests/core/query/id_set_test.cpp.
+// Covered by tests/unit/query/id_set_test.cpp.
 #pragma once
 
 #include <algorithm>

@@ -2,7 +2,8 @@
 // that can match the most selective term of a query, once; the ops behind it test the terms.
 // Implemented in scan.cpp.
 //
-// Covered by tests/core/query/plan_test.cpp and the random queries of tests/model/query_test.cpp.
+// Covered by tests/features/queries/plan_test.cpp and the random queries of
+// tests/model/query_test.cpp.
 #pragma once
 
 #include "query/exec/owned_ids.hpp"

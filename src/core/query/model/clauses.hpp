@@ -4,7 +4,7 @@
 // variable of a level; find_variable_fault() finds variables for which no order of clauses works.
 //
 // Implemented in clauses.cpp.
-// Covered by tests/core/query/clauses_test.cpp.
+// Covered by tests/features/queries/clauses_test.cpp.
 #pragma once
 
 #include "query/model/query_model.hpp"

@@ -15,7 +15,7 @@
 // 4. `tables_[n].known` is set if the group of table n was asked for, and the table still exists.
 // 5. A group for which on_create was called is `created_notified` until on_delete was called.
 //
-// Covered by tests/core/query/group_test.cpp.
+// Covered by tests/features/ordering/group_test.cpp.
 #pragma once
 
 #include <kith/detail/query_layout.hpp>

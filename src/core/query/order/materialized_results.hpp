@@ -15,7 +15,7 @@
 // `blocks_` has
 //    the memory of each at the time of complete().
 //
-// Covered by tests/core/query/sort_kept_test.cpp.
+// Covered by tests/unit/query/sort_kept_test.cpp.
 #pragma once
 
 #include <kith/detail/query_ops.hpp>

@@ -1,7 +1,7 @@
 // Sorting with comparison functions of programs, which may throw, and need not define an order: no
 // such function makes these algorithms read out of bounds or loop forever.
 //
-// Covered by tests/core/query/merge_sort_test.cpp.
+// Covered by tests/unit/query/merge_sort_test.cpp.
 #pragma once
 
 #include <cstddef>

@@ -2,7 +2,8 @@
 // hierarchy (cascade). Rows of the same rank keep the order in which they were found. All rows are
 // added first, sorted once, and then handed out.
 //
-// Covered by tests/core/query/group_test.cpp and the random queries of tests/model/query_test.cpp.
+// Covered by tests/features/ordering/group_test.cpp and the random queries of
+// tests/model/query_test.cpp.
 #pragma once
 
 #include "base/counters.hpp"

@@ -18,7 +18,7 @@
 // 5. Changes with a tick up to `seen_` are part of `rows_`.
 // `rows_` may be shared with runs: it is changed in place only while the index is its only owner.
 //
-// Covered by tests/core/query/sort_test.cpp.
+// Covered by tests/features/ordering/sort_test.cpp.
 #pragma once
 
 #include "query/order/sort_key.hpp"

@@ -2,7 +2,8 @@
 // their last change. Change detection (seen_versions.hpp) and sorted queries that keep their
 // results (order/materialized_results.hpp) use them.
 //
-// Covered by tests/core/query/change_test.cpp, sort_kept_test.cpp and tests/model/change_test.cpp.
+// Covered by tests/features/changes/detection_test.cpp, tests/unit/query/sort_kept_test.cpp and
+// tests/model/change_test.cpp.
 #pragma once
 
 #include "query/plan/term_meaning.hpp"

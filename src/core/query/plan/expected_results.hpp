@@ -1,7 +1,7 @@
 // The expected number of results of terms and clauses, given that some variables have values. The
 // planner of graph plans places the clause with the lowest expectation first.
 //
-// Covered by tests/core/query/graph_plan_test.cpp.
+// Covered by tests/features/queries/graph_plan_test.cpp.
 #pragma once
 
 #include "query/model/clauses.hpp"

@@ -10,7 +10,7 @@
 // 4. A term in `cached` has no op; the match cache of the query answers it.
 //
 // Implemented in graph_plan.cpp.
-// Covered by tests/core/query/graph_plan_test.cpp.
+// Covered by tests/features/queries/graph_plan_test.cpp.
 #pragma once
 
 #include "query/model/clauses.hpp"

@@ -6,7 +6,7 @@
 // transitive relationships or substitution have a graph plan instead (graph_plan.hpp).
 //
 // Implemented in make_plan.cpp.
-// Covered by tests/core/query/plan_test.cpp.
+// Covered by tests/features/queries/plan_test.cpp.
 #pragma once
 
 #include "query/model/query_model.hpp"

@@ -1,7 +1,7 @@
 // The meaning that terms have beyond the ids they name, by the present properties of relationships
 // and the present IsA pairs, and the kinds of plans and runs that this meaning allows.
 //
-// Covered by tests/core/query/graph_plan_test.cpp.
+// Covered by tests/features/queries/graph_plan_test.cpp.
 #pragma once
 
 #include "query/model/clauses.hpp"

@@ -1,7 +1,7 @@
 // Turns the description of a query (kith/query_desc.hpp) into a model: looks up names, applies
 // defaults, and raises an error that names the term for a description that makes no sense.
 //
-// Covered by tests/core/api/query_errors_test.cpp.
+// Covered by tests/features/queries/errors_test.cpp.
 #pragma once
 
 #include <kith/query_desc.hpp>
