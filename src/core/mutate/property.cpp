@@ -109,22 +109,34 @@ void redescribe(stage& world, std::uint32_t element) noexcept {
     // Flags of tables and edges depend on traits, so all of them are computed again.
     storage::store& data = world.data;
     data.schema_changed();
-    // The old value type is needed to delete tables with the old layout.
+    // Returns true if tables were deleted. The old value type is needed to delete tables with the
+    // old layout.
     auto describe_again = [&](id_record& record) {
         types::component_type* before = record.value_type;
         traits::describe(data, record);
         types::component_type* after = record.value_type;
+        if (before == after) {
+            return false;
+        }
         // Tables with the old layout are empty, or the change would have been refused.
         record.value_type = before;
-        while (before != after && !record.tables.empty()) {
+        const bool has_tables = !record.tables.empty();
+        while (!record.tables.empty()) {
             data.tables.remove(data.tables.at(record.tables.back().table));
         }
         record.value_type = after;
+        return has_tables;
     };
     if (id_record* any = data.ids.find(make_pair(element, Wildcard))) {
         describe_again(*any);
-        for (id_record* pair : any->pairs) {
-            describe_again(*pair);
+        // A deleted table may have been the last active one of its pairs, which changes their order
+        // in the list: pairs that a pass may have skipped are described by the next one.
+        bool reordered = true;
+        while (reordered) {
+            reordered = false;
+            for (id_record* pair : any->pairs) {
+                reordered |= describe_again(*pair);
+            }
         }
     }
     for (id_record* pair = data.ids.first_with_target(element); pair;

@@ -261,6 +261,21 @@ TEST_SUITE("features.relationships.late_properties") {
         world.check();
     }
 
+    TEST_CASE("Tag takes the values of all pairs whose tables are empty") {
+        // Few tables, so that the empty ones are still listed among the active ones.
+        kith::world world;
+        kith::entity rel = world.entity();
+        world.entity().set_second<Position>(rel, Position{1, 1});
+        world.entity().set_second<Velocity>(rel, Velocity{2, 2});
+        world.remove_all(rel, kith::Wildcard);
+        rel.add(kith::Tag);
+        for (kith::entity_t type : {world.id<Position>(), world.id<Velocity>()}) {
+            kith::entity holder = world.entity().add(rel, type);
+            CHECK(error_of([&] { holder.get(rel, type); }) == errc::wrong_type);
+        }
+        world.check();
+    }
+
     TEST_CASE_FIXTURE(fixture, "an element that gets a type while its pairs are tags is refused") {
         kith::type_info info;
         info.size = info.alignment = 8;
