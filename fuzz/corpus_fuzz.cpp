@@ -1,5 +1,5 @@
-// Any bytes as a file of cases: mistakes with lines of the file, or cases that are written back as
-// a file which is read as the same cases.
+// Any bytes as a file of cases: diagnostics with lines of the file, or cases that are written back
+// as a file which is read as the same cases.
 #include "support/corpus.hpp"
 
 #include <cstddef>
@@ -43,13 +43,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string text(reinterpret_cast<const char*>(data), size);
     const corpus::file file = corpus::read(text);
     const std::size_t lines = corpus::split_lines(text).size();
-    for (const corpus::mistake& one : file.mistakes) {
+    for (const corpus::mistake& one : file.diagnostics) {
         require(one.line >= 1 && one.line <= lines);
     }
     const std::string written = corpus::rewrite(text, file, answers_of(file));
-    if (file.mistakes.empty()) {
+    if (file.diagnostics.empty()) {
         const corpus::file again = corpus::read(written);
-        require(again.mistakes.empty() && same(file, again));
+        require(again.diagnostics.empty() && same(file, again));
         require(corpus::rewrite(written, again, answers_of(again)) == written);
     }
     return 0;
