@@ -254,7 +254,9 @@ private:
         if (record.state & reference_states) {
             check_not_busy(entity, record.state);
             check_uses(entity, record.state);
-            check_scope(entity);
+            if (record.state & storage::record_used_as_id) {
+                check_scope(entity);
+            }
         }
         events_.add(entity, record);
     }
@@ -308,7 +310,8 @@ private:
     }
 
     // Throws if a relationship whose targets must be children of the entity (OneOf) has targets
-    // that would be outside of its next scope.
+    // that would be outside of its next scope. Pairs of OneOf are ids in tables, so their targets
+    // have record_used_as_id.
     void check_scope(entity_t entity) const {
         const id_record* use = data_.ids.find(make_pair(OneOf, entity));
         if (!use) {
