@@ -1,32 +1,16 @@
 // Graph queries that several threads run while nobody changes the world.
 #include <kith/kith.hpp>
 
+#include "support/threads.hpp"
+
 #include <atomic>
-#include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
 
-namespace {
+using kith_test::on_threads;
 
-// Runs func(i) on several threads at about the same time.
-template <class Func>
-void on_threads(int count, Func func) {
-    std::atomic<int> waiting{count};
-    std::vector<std::thread> threads;
-    for (int i = 0; i < count; ++i) {
-        threads.emplace_back([&, i] {
-            --waiting;
-            while (waiting > 0) {
-                std::this_thread::yield();
-            }
-            func(i);
-        });
-    }
-    for (std::thread& thread : threads) {
-        thread.join();
-    }
-}
+namespace {
 
 struct fixture {
     fixture() {

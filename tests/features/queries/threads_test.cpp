@@ -1,9 +1,10 @@
+#include "support/threads.hpp"
+
 #include <kith/kith.hpp>
 
 #include "support/types.hpp"
 
 #include <atomic>
-#include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -11,25 +12,6 @@
 using namespace kith_test;
 
 namespace {
-
-// Runs func(i) on several threads at about the same time.
-template <class Func>
-void on_threads(int count, Func func) {
-    std::atomic<int> waiting{count};
-    std::vector<std::thread> threads;
-    for (int i = 0; i < count; ++i) {
-        threads.emplace_back([&, i] {
-            --waiting;
-            while (waiting > 0) {
-                std::this_thread::yield();
-            }
-            func(i);
-        });
-    }
-    for (std::thread& thread : threads) {
-        thread.join();
-    }
-}
 
 struct fixture {
     fixture() {
