@@ -58,7 +58,7 @@ struct term_desc {
     bool no_source = false;   // declares an access of callbacks; matches nothing
     bool has_second = false;  // `second` was given, even if it is 0
     bool is_filter = false;   // changes of its ids do not call observers
-    // A template argument of the query: callbacks may write its values, inherited ones included.
+    // The term is a template argument: callbacks may write own and inherited values of the term.
     bool is_argument = false;
     // The C++ type that callbacks get for the term, 0 if they do not.
     std::uint32_t type = 0;

@@ -1,6 +1,6 @@
-// Change tracking as inlined code sees it: the ticks of tables, and the ticks that a query has
-// seen. Written by src/core/storage and src/core/query; inlined runs write the ticks that they have
-// seen.
+// Change tracking for inlined code: the ticks of tables, and the ticks up to which a query has seen
+// each table. src/core/storage writes the ticks of tables; src/core/query and inlined runs write
+// the ticks of queries.
 #pragma once
 
 #include <kith/detail/atomic_number.hpp>

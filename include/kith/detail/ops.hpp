@@ -76,7 +76,7 @@ void set_id_range(world_t* world, std::uint32_t first, std::uint32_t last);
 void check_id_range(world_t* world, bool enabled);
 
 // -- ids of an entity ---------------------------------------------------------------------------
-// Adding an id that is there, and removing one that is not, changes nothing.
+// add_id leaves an entity with the id as it is, remove_id an entity without the id.
 void add_id(world_t* world, entity_t entity, id_t id);
 void remove_id(world_t* world, entity_t entity, id_t id);
 // True if the entity owns or inherits an id that matches.

@@ -543,7 +543,7 @@ inline constexpr bool is_about_values =
     (std::is_invocable_v<Func&, value_of<T>&> ||
      std::is_invocable_v<Func&, kith::entity, value_of<T>&>);
 
-// Warnings are given once per callback type: the queries of all calls count as one.
+// The log gets one warning per callback type, for the queries of all calls together.
 template <class Func, class... Ts>
 void each_match(world_t* world, Func& func) {
     if constexpr (!callback_form<Func, Ts...>::is_known) {

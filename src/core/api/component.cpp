@@ -79,10 +79,10 @@ std::string_view last_element(std::string_view path) {
     return path;
 }
 
-// A plain entity has the name of a type that is registered later. The type, which has an id of its
-// own, takes over the entity's place in the hierarchy, its ids, and its uses in ids of other
-// entities. Queries follow when they are used next; observers cannot follow, so they prevent the
-// takeover.
+// A plain entity has the name of a type that is registered later. The component entity of the type
+// takes over the plain entity's place in the hierarchy, the plain entity's ids, and its uses in ids
+// of other entities. Queries follow when they are used next; observers cannot follow, so they
+// prevent the takeover.
 void adopt_plain(world_impl& owner, entity_t plain, entity_t component) {
     const auto refuse = [&](errc code, const char* why) {
         base::text message;
