@@ -66,7 +66,7 @@ foreach(source IN LISTS suite_sources)
         set_tests_properties(${KITH_TEST_PREFIX}${suite} PROPERTIES LABELS threads)
     endif()
     # Long tests begin first, so that no core waits for one of them in the end.
-    if(suite MATCHES "^model\\.(graph_query|query|random)$|^api\\.hierarchy$")
+    if(suite MATCHES "^model\\.(graph_query|query|random)$")
         set_tests_properties(${KITH_TEST_PREFIX}${suite} PROPERTIES COST 200)
     elseif(suite MATCHES "^model\\.")
         set_tests_properties(${KITH_TEST_PREFIX}${suite} PROPERTIES COST 100)

@@ -180,7 +180,7 @@ TEST_SUITE("model.graph_query") {
     }
 
     TEST_CASE("queries of graphs give what the oracle says") {
-        constexpr std::size_t usual = kith_test::is_sanitized ? 20 : 190;
+        constexpr std::size_t usual = kith_test::is_sanitized ? 10 : 190;
         std::vector<std::uint64_t> seeds = random_programs::chosen_seeds(
             random_programs::number_from_environment("KITH_QUERY_SEEDS", usual));
         statistics counts;

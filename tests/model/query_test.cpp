@@ -92,7 +92,7 @@ TEST_SUITE("model.query") {
     }
 
     TEST_CASE("queries of every kind give what the oracle says") {
-        constexpr std::size_t usual = kith_test::is_sanitized ? 30 : 140;
+        constexpr std::size_t usual = kith_test::is_sanitized ? 15 : 140;
         std::vector<std::uint64_t> seeds = random_programs::chosen_seeds(
             random_programs::number_from_environment("KITH_QUERY_SEEDS", usual));
         statistics counts;
