@@ -4,7 +4,7 @@
 //       if (it.event() == kith::OnAdd) { … it.entity(0) has entered … } else { … }
 //   });
 //
-// The compiled part is src/core/observe/monitor.hpp.
+// The compiled part is src/core/observe/monitor/monitor.hpp.
 //
 // Covered by tests/features/monitors/monitor_test.cpp.
 #pragma once

@@ -1,5 +1,5 @@
 // Making and ending monitors for handles (include/kith/monitor.hpp). Class monitor is in
-// observe/monitor.hpp.
+// observe/monitor/monitor.hpp.
 #include "api/world_impl.hpp"
 
 namespace kith::detail {

@@ -1,5 +1,5 @@
 // Making observers and emitting events (include/kith/observer.hpp and
-// include/kith/detail/event_ops.hpp). Class observer is in observe/observer.hpp.
+// include/kith/detail/event_ops.hpp). Class observer is in observe/observer/observer.hpp.
 #include <kith/observer.hpp>
 
 #include "api/observer_entity.hpp"

@@ -7,8 +7,8 @@
 
 #include "mutate/stage.hpp"
 #include "names/name_index.hpp"
-#include "observe/monitor_list.hpp"
-#include "observe/observer_set.hpp"
+#include "observe/monitor/monitor_list.hpp"
+#include "observe/observer/observer_set.hpp"
 #include "observe/table_events.hpp"
 #include "query/compiled_query.hpp"
 

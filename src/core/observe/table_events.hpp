@@ -11,7 +11,7 @@ namespace kith::observe {
 // The created tables of a world that observers were not notified of yet.
 class table_events {
 public:
-    explicit table_events(mutate::stage& owner) noexcept : world_(owner) {}
+    explicit table_events(mutate::stage& world) noexcept : world_(world) {}
     ~table_events() { made_.release(world_.data.mem, containers::purpose::index); }
     table_events(const table_events&) = delete;
     table_events& operator=(const table_events&) = delete;

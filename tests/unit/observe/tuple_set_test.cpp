@@ -1,4 +1,4 @@
-#include "observe/tuple_set.hpp"
+#include "observe/monitor/tuple_set.hpp"
 
 #include <doctest/doctest.h>
 

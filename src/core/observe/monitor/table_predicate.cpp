@@ -1,5 +1,5 @@
 // Deciding results of a query by the types of tables.
-#include "observe/table_predicate.hpp"
+#include "observe/monitor/table_predicate.hpp"
 
 #include "base/assert.hpp"
 #include "query/plan/plan.hpp"

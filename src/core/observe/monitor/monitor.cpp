@@ -1,6 +1,6 @@
 // Monitors: subscriptions, the recording of results before a change, and ends that are certain. The
-// comparison at the end of a batch is in monitor_diff.cpp.
-#include "observe/monitor.hpp"
+// comparison at the end of a batch is in diff.cpp.
+#include "observe/monitor/monitor.hpp"
 
 #include "base/assert.hpp"
 #include "query/plan/term_meaning.hpp"

@@ -1,5 +1,5 @@
 // The analysis of which results of a query a change can create or end.
-#include "observe/affected_bindings.hpp"
+#include "observe/monitor/affected_bindings.hpp"
 
 #include "base/assert.hpp"
 #include "ids/builtin.hpp"

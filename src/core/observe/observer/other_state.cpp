@@ -1,5 +1,5 @@
 // Reading entities as they are on the far side of a change.
-#include "observe/other_state.hpp"
+#include "observe/observer/other_state.hpp"
 
 #include "base/hash.hpp"
 #include "mutate/archetype_move.hpp"
@@ -15,13 +15,13 @@ using containers::purpose;
 using queries::term;
 using storage::table;
 
-other_state::other_state(const mutate::stage& owner, const events::event_data& event) noexcept
-    : data_(owner.data),
-      mem_(const_cast<containers::memory&>(owner.data.mem)),
+other_state::other_state(const mutate::stage& world, const events::event_data& event) noexcept
+    : data_(world.data),
+      mem_(const_cast<containers::memory&>(world.data.mem)),
       event_(event),
       has_id_(event.event == events::after_remove || event.event == events::before_add),
-      deleting_(owner.deletion.entity != 0 && (event.event == OnRemove || event.event == UnSet)) {
-    if (const mutate::change_view* side = owner.operation.other_view;
+      deleting_(world.deletion.entity != 0 && (event.event == OnRemove || event.event == UnSet)) {
+    if (const mutate::change_view* side = world.operation.other_view;
         side && side->entity == event.entity) {
         type_ = side->type;
         replaced_pair_ = side->replaced_pair;

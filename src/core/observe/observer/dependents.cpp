@@ -1,5 +1,5 @@
 // The breadth-first walk to dependents.
-#include "observe/dependents.hpp"
+#include "observe/observer/dependents.hpp"
 
 #include "base/hash.hpp"
 

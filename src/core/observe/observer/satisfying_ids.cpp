@@ -1,5 +1,5 @@
 // Which ids satisfy a term.
-#include "observe/satisfying_ids.hpp"
+#include "observe/observer/satisfying_ids.hpp"
 
 #include "query/exec/search.hpp"
 #include "query/plan/plan.hpp"
@@ -76,6 +76,14 @@ satisfying_ids::satisfying_ids(const storage::store& data, const term& term,
     bound_term_.id = make_pair(first_ != 0 ? first_ : entity_t{pair_first(term.id)},
                                second_ != 0 ? second_ : entity_t{pair_second(term.id)});
 }
+
+satisfying_ids::satisfying_ids(const storage::store& data, const term& term,
+                               const detail::result& result)
+    : satisfying_ids(data, term,
+                     term_values{result.variables, result.count ? result.entities[0] : 0,
+                                 term.oper != Not && (!term.in_chain || term.every_of_chain)
+                                     ? result.fields[term.field].id
+                                     : 0}) {}
 
 bool satisfying_ids::is_exact() const noexcept {
     return !is_wildcard(bound_term_.id) && meaning_.is_plain() && bound_term_.first_by.flags == 0 &&

@@ -1,8 +1,8 @@
 // Joining neighbouring rows of results into one call of a monitor's callback.
-#include "observe/result_emitter.hpp"
+#include "observe/monitor/result_emitter.hpp"
 
 #include "base/assert.hpp"
-#include "observe/monitor.hpp"
+#include "observe/monitor/monitor.hpp"
 
 #include <algorithm>
 

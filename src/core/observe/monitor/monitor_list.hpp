@@ -14,7 +14,7 @@
 // Covered by tests/features/monitors/monitor_test.cpp.
 #pragma once
 
-#include "observe/monitor.hpp"
+#include "observe/monitor/monitor.hpp"
 
 namespace kith::observe {
 

@@ -13,14 +13,14 @@
 // Covered by tests/features/observers/lifetime_test.cpp.
 #pragma once
 
-#include "observe/observer.hpp"
+#include "observe/observer/observer.hpp"
 
 namespace kith::observe {
 
 // Owns the observers.
 class observer_set {
 public:
-    explicit observer_set(mutate::stage& owner) noexcept : world_(owner) {}
+    explicit observer_set(mutate::stage& world) noexcept : world_(world) {}
     ~observer_set();
     observer_set(const observer_set&) = delete;
     observer_set& operator=(const observer_set&) = delete;
@@ -46,7 +46,7 @@ public:
 private:
     // A subscription to changes of a tag.
     struct tag_listener : events::listener {
-        observer_set* owner = nullptr;
+        observer_set* observers = nullptr;
         bool is_subscribed = false;
     };
 

@@ -6,6 +6,8 @@
 // Covered by tests/features/observers/term_truth_test.cpp.
 #pragma once
 
+#include <kith/detail/query_layout.hpp>
+
 #include "query/plan/term_meaning.hpp"
 
 namespace kith::observe {
@@ -22,6 +24,9 @@ class satisfying_ids {
 public:
     satisfying_ids(const storage::store& data, const queries::term& term,
                    const term_values& values);
+    // The ids that satisfy the term with the values of the result.
+    satisfying_ids(const storage::store& data, const queries::term& term,
+                   const detail::result& result);
 
     // The term with known values in place of its open elements.
     const queries::term& bound_term() const noexcept { return bound_term_; }

@@ -3,7 +3,7 @@
 #include "base/assert.hpp"
 #include "containers/reserve_one.hpp"
 #include "mutate/values.hpp"
-#include "observe/monitor.hpp"
+#include "observe/monitor/monitor.hpp"
 #include "traits/traits.hpp"
 
 #include <utility>

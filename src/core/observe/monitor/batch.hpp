@@ -16,8 +16,8 @@
 #pragma once
 
 #include "base/assert.hpp"
-#include "observe/affected_bindings.hpp"
-#include "observe/tuple_set.hpp"
+#include "observe/monitor/affected_bindings.hpp"
+#include "observe/monitor/tuple_set.hpp"
 
 #include <bit>
 #include <memory>

@@ -1,10 +1,11 @@
 // Making and ending observers together with the tags of their entities.
-#include "observe/observer_set.hpp"
+#include "observe/observer/observer_set.hpp"
 
 #include "base/assert.hpp"
 #include "base/hash.hpp"
 #include "mutate/add_remove.hpp"
 #include "mutate/post_iteration.hpp"
+#include "observe/observer/trigger_plan.hpp"
 #include "storage/find.hpp"
 
 #include <algorithm>
@@ -134,7 +135,7 @@ void observer_set::listen(tag_listener& listener,
                           entity_t tag) {
     if (!listener.is_subscribed) {
         listener.on_event = on_event;
-        listener.owner = this;
+        listener.observers = this;
         world_.events.add(listener, event, tag);
         listener.is_subscribed = true;
     }
@@ -164,11 +165,11 @@ void observer_set::end_batch() noexcept {
 }
 
 void observer_set::on_delete(events::listener& me, const event_data& event) {
-    static_cast<tag_listener&>(me).owner->remove(event.entity);
+    static_cast<tag_listener&>(me).observers->remove(event.entity);
 }
 
 void observer_set::on_early_delete(events::listener& me, const event_data& event) {
-    observer_set& all = *static_cast<tag_listener&>(me).owner;
+    observer_set& all = *static_cast<tag_listener&>(me).observers;
     if (all.is_untagged(event.entity)) {
         all.remove(event.entity);
     }
@@ -176,13 +177,13 @@ void observer_set::on_early_delete(events::listener& me, const event_data& event
 }
 
 void observer_set::on_disable(events::listener& me, const event_data& event) {
-    if (observer* observer = static_cast<tag_listener&>(me).owner->find(event.entity)) {
+    if (observer* observer = static_cast<tag_listener&>(me).observers->find(event.entity)) {
         observer->set_enabled(false);
     }
 }
 
 void observer_set::on_enable(events::listener& me, const event_data& event) {
-    if (observer* observer = static_cast<tag_listener&>(me).owner->find(event.entity)) {
+    if (observer* observer = static_cast<tag_listener&>(me).observers->find(event.entity)) {
         observer->set_enabled(true);
     }
 }

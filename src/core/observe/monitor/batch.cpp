@@ -1,5 +1,5 @@
 // Recording and finding the affected bindings of a batch.
-#include "observe/monitor_batch.hpp"
+#include "observe/monitor/batch.hpp"
 
 namespace kith::observe {
 

@@ -12,7 +12,7 @@
 
 #include "containers/hash_index.hpp"
 #include "mutate/stage.hpp"
-#include "observe/satisfying_ids.hpp"
+#include "observe/observer/satisfying_ids.hpp"
 
 namespace kith::observe {
 
@@ -20,7 +20,7 @@ namespace kith::observe {
 // entity costs one step for each of them. Requires: the event lives longer.
 class other_state {
 public:
-    other_state(const mutate::stage& owner, const events::event_data& event) noexcept;
+    other_state(const mutate::stage& world, const events::event_data& event) noexcept;
 
     ~other_state();
     other_state(const other_state&) = delete;

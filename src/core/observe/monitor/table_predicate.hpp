@@ -9,7 +9,7 @@
 // Covered by tests/features/monitors/types_test.cpp and tests/model/monitor_test.cpp.
 #pragma once
 
-#include "observe/affected_bindings.hpp"
+#include "observe/monitor/affected_bindings.hpp"
 
 namespace kith::observe {
 

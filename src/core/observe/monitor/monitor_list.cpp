@@ -1,5 +1,5 @@
 // Creation, batches and destruction of monitors.
-#include "observe/monitor_list.hpp"
+#include "observe/monitor/monitor_list.hpp"
 
 #include "base/assert.hpp"
 #include "base/counters.hpp"

@@ -6,7 +6,7 @@
 // compares them with the results at the end of the batch. Ends that are certain are reported at
 // once, while the values can still be read. docs/design/0017-monitors.md gives the reasons.
 //
-// monitor.cpp implements subscriptions, recording and certain ends; monitor_diff.cpp implements the
+// monitor.cpp implements subscriptions, recording and certain ends; diff.cpp implements the
 // comparison at the end of a batch.
 //
 // Covered by tests/features/monitors/monitor_test.cpp and tests/model/monitor_test.cpp; the amount
@@ -16,9 +16,9 @@
 #include <kith/monitor.hpp>
 
 #include "mutate/stage.hpp"
-#include "observe/monitor_batch.hpp"
-#include "observe/result_emitter.hpp"
-#include "observe/table_predicate.hpp"
+#include "observe/monitor/batch.hpp"
+#include "observe/monitor/result_emitter.hpp"
+#include "observe/monitor/table_predicate.hpp"
 
 #include <algorithm>
 #include <compare>
@@ -118,7 +118,7 @@ private:
     // term is the id.
     void emit_leave(const binding& which, const term* lost, id_t id, result_emitter& out);
 
-    // The comparison at the end of a batch (monitor_diff.cpp).
+    // The comparison at the end of a batch (diff.cpp).
     void compare(monitor_batch& done);
     template <class Visit>
     void compare_recorded(monitor_batch& done, Visit&& compare_all);
