@@ -31,20 +31,22 @@ _GLIBCXX_END_NAMESPACE_VERSION
 
 namespace kith {
 
-// Functions on single values. A null function says that the type cannot do it, except where a flag
-// says that plain bytes do: `trivial_copy`, `trivial_move`, `trivial_destroy`, `zero_construct`.
-// Moves and destructors must not throw; constructors and copies may.
+// Functions on single values, which get the type as their last argument. A null function says that
+// the type cannot do it, except where a flag says that plain bytes do: `trivial_copy`,
+// `trivial_move`, `trivial_destroy`, `zero_construct`. Moves and destructors must not throw;
+// constructors and copies may.
 struct type_info {
     const char* name = nullptr;  // readable, `game::Position`
     std::uint32_t size = 0;      // 0: a tag
     std::uint32_t alignment = 0;
+    void* context = nullptr;  // for the functions; kith does not read it
 
-    void (*construct)(void* value) = nullptr;
-    void (*destroy)(void* value) noexcept = nullptr;
-    void (*copy_construct)(void* value, const void* from) = nullptr;
-    void (*copy_assign)(void* value, const void* from) = nullptr;
-    void (*move_construct)(void* value, void* from) noexcept = nullptr;
-    void (*move_assign)(void* value, void* from) noexcept = nullptr;
+    void (*construct)(void* value, const type_info& type) = nullptr;
+    void (*destroy)(void* value, const type_info& type) noexcept = nullptr;
+    void (*copy_construct)(void* value, const void* from, const type_info& type) = nullptr;
+    void (*copy_assign)(void* value, const void* from, const type_info& type) = nullptr;
+    void (*move_construct)(void* value, void* from, const type_info& type) noexcept = nullptr;
+    void (*move_assign)(void* value, void* from, const type_info& type) noexcept = nullptr;
 
     bool zero_construct = false;   // a default value is all zero bytes
     bool trivial_copy = false;     // copying is copying bytes
@@ -97,7 +99,7 @@ extern const char list_of_types;
 [[noreturn]] void raise_other_types();
 
 // The id of the type in this process; the first call assigns it. Throws kith::error when ids run
-// out. Thread-safe.
+// out, and if a type of this name was registered whose values are handled otherwise. Thread-safe.
 std::uint32_t register_type(const type_desc& desc);
 // Null if no C++ type has this id. Thread-safe.
 const type_info* find_type(std::uint32_t id) noexcept;
@@ -106,18 +108,18 @@ bool is_local_type(std::uint32_t id) noexcept;
 
 template <class T>
 struct lifecycle {
-    static void construct(void* value) { ::new (value) T{}; }
-    static void destroy(void* value) noexcept { static_cast<T*>(value)->~T(); }
-    static void copy_construct(void* value, const void* from) {
+    static void construct(void* value, const type_info&) { ::new (value) T{}; }
+    static void destroy(void* value, const type_info&) noexcept { static_cast<T*>(value)->~T(); }
+    static void copy_construct(void* value, const void* from, const type_info&) {
         ::new (value) T(*static_cast<const T*>(from));
     }
-    static void copy_assign(void* value, const void* from) {
+    static void copy_assign(void* value, const void* from, const type_info&) {
         *static_cast<T*>(value) = *static_cast<const T*>(from);
     }
-    static void move_construct(void* value, void* from) noexcept {
+    static void move_construct(void* value, void* from, const type_info&) noexcept {
         ::new (value) T(std::move(*static_cast<T*>(from)));
     }
-    static void move_assign(void* value, void* from) noexcept {
+    static void move_assign(void* value, void* from, const type_info&) noexcept {
         *static_cast<T*>(value) = std::move(*static_cast<T*>(from));
     }
 };

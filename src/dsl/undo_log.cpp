@@ -86,7 +86,7 @@ private:
 
 void saved_value::release::operator()(void* value) const noexcept {
     if (info->destroy) {
-        info->destroy(value);
+        info->destroy(value, *info);
     }
     ::operator delete (value, std::align_val_t{info->alignment});
 }
@@ -117,7 +117,7 @@ saved_value::saved_value(const entity& owner, id_t id)
     if (info->trivial_copy) {
         std::memcpy(memory, value, info->size);
     } else {
-        info->copy_construct(memory, value);
+        info->copy_construct(memory, value, *info);
     }
     failed.memory = nullptr;
     value_ = std::unique_ptr<void, release>(memory, release{info});

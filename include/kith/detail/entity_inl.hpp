@@ -110,7 +110,7 @@ KITH_ALWAYS_INLINE void assign_value(T& slot, V&& value) {
         // Made aside: if the constructor throws, the old value stays. Moving does not throw.
         T made(std::forward<V>(value));
         slot.~T();
-        lifecycle<T>::move_construct(address_of(slot), address_of(made));
+        ::new (static_cast<void*>(address_of(slot))) T(std::move(made));
     }
 }
 
@@ -118,10 +118,16 @@ template <class T>
 value_source move_source(T& value) noexcept {
     if constexpr (std::is_trivially_copyable_v<T>) {
         return {address_of(value), nullptr, nullptr};
-    } else if constexpr (std::is_move_assignable_v<T>) {
-        return {address_of(value), lifecycle<T>::move_construct, lifecycle<T>::move_assign};
     } else {
-        return {address_of(value), lifecycle<T>::move_construct, nullptr};
+        value_source source{
+            address_of(value),
+            [](void* to, void* from) { ::new (to) T(std::move(*static_cast<T*>(from))); }, nullptr};
+        if constexpr (std::is_move_assignable_v<T>) {
+            source.assign = [](void* to, void* from) {
+                *static_cast<T*>(to) = std::move(*static_cast<T*>(from));
+            };
+        }
+        return source;
     }
 }
 

@@ -189,7 +189,7 @@ void queued_emission::take_payload(const detail::emission& event) {
         }
     } undo{mem_, place, type->size, alignment};
     if (event.may_move || !type->can_copy()) {
-        type->move_construct(place, event.payload.value);
+        type->move_construct(place, event.payload.value, *type);
     } else {
         types::copy_values(*type, place, event.payload.value, 1);
     }

@@ -661,6 +661,7 @@ void check_queued_type(const stage& world, const id_info& id, const command& que
     const bool same =
         &current_type == &queued_type ||
         (current_type.size == queued_type.size && current_type.alignment == queued_type.alignment &&
+         current_type.context == queued_type.context &&
          current_type.destroy == queued_type.destroy &&
          current_type.move_construct == queued_type.move_construct &&
          current_type.move_assign == queued_type.move_assign);

@@ -107,7 +107,7 @@ void replace_by_copy(const type_info& info, void* value, const void* from) {
         void operator()(void* block) const { ::operator delete(block, alignment); }
     };
     std::unique_ptr<void, deleter> copy(::operator new(info.size, alignment), deleter{alignment});
-    info.copy_construct(copy.get(), from);
+    info.copy_construct(copy.get(), from, info);
     types::destroy_values(info, value, 1);
     types::relocate_value(info, value, copy.get());
 }
@@ -123,12 +123,12 @@ detail::value_source copying_source(copy_context& context) noexcept {
     return {&context,
             [](void* value, void* from) {
                 const auto& copied = *static_cast<copy_context*>(from);
-                copied.info->copy_construct(value, copied.value);
+                copied.info->copy_construct(value, copied.value, *copied.info);
             },
             [](void* value, void* from) {
                 const auto& copied = *static_cast<copy_context*>(from);
                 if (copied.info->copy_assign) {
-                    copied.info->copy_assign(value, copied.value);
+                    copied.info->copy_assign(value, copied.value, *copied.info);
                 } else {
                     replace_by_copy(*copied.info, value, copied.value);
                 }
@@ -144,15 +144,15 @@ detail::value_source moving_source(move_context& context) noexcept {
     return {&context,
             [](void* value, void* from) {
                 const auto& moved = *static_cast<move_context*>(from);
-                moved.info->move_construct(value, moved.value);
+                moved.info->move_construct(value, moved.value, *moved.info);
             },
             [](void* value, void* from) {
                 const auto& moved = *static_cast<move_context*>(from);
                 if (moved.info->move_assign) {
-                    moved.info->move_assign(value, moved.value);
+                    moved.info->move_assign(value, moved.value, *moved.info);
                 } else {
                     types::destroy_values(*moved.info, value, 1);
-                    moved.info->move_construct(value, moved.value);
+                    moved.info->move_construct(value, moved.value, *moved.info);
                 }
             }};
 }

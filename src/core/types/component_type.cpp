@@ -62,7 +62,7 @@ void construct_values(const type_info& info, void* first, std::size_t count) {
         std::memset(first, 0, info.size * count);
         return;
     }
-    make_values(info, first, count, [&](void* value, std::size_t) { info.construct(value); });
+    make_values(info, first, count, [&](void* value, std::size_t) { info.construct(value, info); });
 }
 
 void destroy_values(const type_info& info, void* first, std::size_t count) noexcept {
@@ -70,7 +70,7 @@ void destroy_values(const type_info& info, void* first, std::size_t count) noexc
         return;
     }
     for (std::size_t i = 0; i < count; ++i) {
-        info.destroy(value_at(first, info.size, i));
+        info.destroy(value_at(first, info.size, i), info);
     }
 }
 
@@ -81,7 +81,7 @@ void copy_values(const type_info& info, void* to, const void* from, std::size_t 
         return;
     }
     make_values(info, to, count, [&](void* value, std::size_t index) {
-        info.copy_construct(value, static_cast<const std::byte*>(from) + info.size * index);
+        info.copy_construct(value, static_cast<const std::byte*>(from) + info.size * index, info);
     });
 }
 
@@ -91,9 +91,9 @@ void relocate_value(const type_info& info, void* to, void* from) noexcept {
         std::memcpy(to, from, info.size);
         return;
     }
-    info.move_construct(to, from);
+    info.move_construct(to, from, info);
     if (!info.trivial_destroy) {
-        info.destroy(from);
+        info.destroy(from, info);
     }
 }
 

@@ -44,7 +44,9 @@ public:
         bool local = types::is_unit_local(desc.label, desc.mangled);
         std::lock_guard lock(mutex_);
         for (std::uint32_t id = first_type; id < next_; id = following(id)) {
-            if (is_same(*types_[id].load(std::memory_order_relaxed), name, desc, local)) {
+            const registered_type& type = *types_[id].load(std::memory_order_relaxed);
+            if (is_same(type, name, desc, local)) {
+                check_lifecycle(type, desc.info);
                 return id;
             }
         }
@@ -83,6 +85,23 @@ private:
             return false;
         }
         return type.slot == (local ? desc.slot : nullptr);
+    }
+    // Types of other languages are registered by name, too. The first registration decides how
+    // values are handled, so a later one must have the same needs.
+    static void check_lifecycle(const registered_type& type, const type_info& later) {
+        const type_info& first = type.info;
+        const bool fits =
+            first.context == later.context && first.trivial_copy == later.trivial_copy &&
+            first.trivial_move == later.trivial_move &&
+            first.trivial_destroy == later.trivial_destroy && first.is_enum == later.is_enum &&
+            (later.zero_construct || first.zero_construct == later.zero_construct);
+        if (!fits) {
+            base::raise(errc::type_conflict,
+                        base::text{} << "the type " << type.name
+                                     << " is registered already, and its values are handled by "
+                                        "other functions: give one of the types another name, or "
+                                        "register it first where its functions are known");
+        }
     }
     // Registers a component of kith itself, with a short name and a fixed id.
     void add_builtin(std::uint32_t id, const char* name, type_info info) {

@@ -14,16 +14,16 @@ kith::type_info blob_info(std::uint32_t size = 24, std::uint32_t alignment = 8) 
     kith::type_info info;
     info.size = size;
     info.alignment = alignment;
-    info.construct = [](void* value) {
+    info.construct = [](void* value, const kith::type_info&) {
         ++live_blobs;
         *static_cast<int*>(value) = 7;
     };
-    info.destroy = [](void*) noexcept { --live_blobs; };
-    info.copy_construct = [](void* value, const void* from) {
+    info.destroy = [](void*, const kith::type_info&) noexcept { --live_blobs; };
+    info.copy_construct = [](void* value, const void* from, const kith::type_info&) {
         ++live_blobs;
         *static_cast<int*>(value) = *static_cast<const int*>(from);
     };
-    info.move_construct = [](void* value, void* from) noexcept {
+    info.move_construct = [](void* value, void* from, const kith::type_info&) noexcept {
         ++live_blobs;
         *static_cast<int*>(value) = *static_cast<int*>(from);
     };
