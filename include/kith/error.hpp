@@ -37,6 +37,7 @@ enum class errc : std::uint8_t {
     limit,              // out of ids, or a type with too many ids
     invalid_query,      // a query that cannot be made, or a result that is read wrongly
     invalid_text,       // a world as text that cannot be read or written
+    callback,           // a function of the program in another language has failed
 };
 
 // The message names the entity, id or term involved and says what would fix it.

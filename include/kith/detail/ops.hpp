@@ -38,6 +38,11 @@ std::uint32_t next_bundle_slot() noexcept;
 world_t* create_world(const world_memory* memory);
 // Deletes the entities of a world, and destroys it.
 void destroy_world(world_t* world) noexcept;
+// Throws inside of a callback, an iteration, a scope or a deferred part of the world; `call` is the
+// operation that would end the world.
+void check_idle(const world_t* world, const char* call);
+// A new world with the memory of this one, which is destroyed. Throws as check_idle() does.
+world_t* reset_world(world_t* world);
 // Throws if a world was made by another copy of kith, whose ids of C++ types are others.
 inline void check_types(const world_t* world) {
     if (world && world->types != &list_of_types && world->types) [[unlikely]] {
@@ -48,6 +53,8 @@ inline void check_types(const world_t* world) {
 // -- entities -----------------------------------------------------------------------------------
 // A new entity, with the scope and the ids of `with`.
 entity_t new_entity(world_t* world);
+// A new entity without them.
+entity_t new_id(world_t* world);
 // A new entity with values for the ids of the list, in one change.
 entity_t new_with_values(world_t* world, const bundle& ids, const value_source* values);
 // Rows are moved out of `columns` where types can be moved as bytes, else copied. Returns the array
@@ -292,6 +299,8 @@ entity_t* set_lookup_path(world_t* world, const entity_t* path);
 // that push returned.
 std::size_t push_with(world_t* world, id_t id);
 void pop_with(world_t* world, std::size_t size) noexcept;
+// The number of ids that new entities get.
+std::size_t with_count(const world_t* world);
 
 // -- reading tables -----------------------------------------------------------------------------
 // All ids of an entity. `owned` is set if the caller must release the array by free_ids().

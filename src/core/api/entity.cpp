@@ -89,6 +89,28 @@ entity_t new_entity(world_t* world) {
     entity_t entity = mutate::try_new(owner);
     return entity ? entity : mutate::new_entity(owner);
 }
+// Scope and `with` are set aside for the call.
+entity_t new_id(world_t* world) {
+    stage& owner = stage_of(world);
+    if (!(owner.mode & mode_in_scope)) {
+        return new_entity(world);
+    }
+    struct guard {
+        stage& owner;
+        entity_t scope = std::exchange(owner.creation.scope, entity_t{0});
+        containers::vec<id_t> with{};
+        explicit guard(stage& changed) : owner(changed) { swap(); }
+        ~guard() {
+            owner.creation.scope = scope;
+            swap();
+        }
+        void swap() noexcept {
+            std::swap(owner.creation.with, with);
+            mutate::update_mode(owner);
+        }
+    } restore(owner);
+    return mutate::new_entity(owner);
+}
 entity_t new_with_values(world_t* world, const bundle& ids, const value_source* values) {
     return mutate::new_with_values(stage_of(world), ids, values);
 }

@@ -98,9 +98,13 @@ entity_t enum_constant_entity(world_t* world, std::uint32_t type, const enum_des
                               std::int64_t value) {
     ensure_enum(world, type, desc);
     world_impl& owner = impl_of(world);
-    const enum_constant* end = desc.constants + desc.count;
+    KITH_ASSERT(find_entry(owner, type), "the enum is registered");
+    // Another part of the program may have registered the enum with other constants.
+    const enum_entry& entry = *find_entry(owner, type);
+    const enum_desc& known = *entry.desc;
+    const enum_constant* end = known.constants + known.count;
     const enum_constant* constant = std::lower_bound(
-        desc.constants, end, value, [](const enum_constant& enum_value, std::int64_t number) {
+        known.constants, end, value, [](const enum_constant& enum_value, std::int64_t number) {
             return enum_value.value < number;
         });
     if (constant == end || constant->value != value) {
@@ -108,12 +112,11 @@ entity_t enum_constant_entity(world_t* world, std::uint32_t type, const enum_des
                     base::text{} << value << " is no known constant of " << find_type(type)->name
                                  << "; constants are sought in kith::enum_range of the type");
     }
-    KITH_ASSERT(find_entry(owner, type), "the enum is registered");
-    entity_t& entity = find_entry(owner, type)->constants[constant - desc.constants];
+    entity_t& entity = entry.constants[constant - known.constants];
     if (!owner.data.entities.find(entity)) {
         // The program deleted the constant, and now uses it again.
         api::immediate_scope immediate(owner);
-        entity = make_constant(owner, type, desc, *constant);
+        entity = make_constant(owner, type, known, *constant);
     }
     return entity;
 }

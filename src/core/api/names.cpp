@@ -390,6 +390,10 @@ void pop_with(world_t* world, std::size_t size) noexcept {
     mutate::update_mode(owner);
 }
 
+std::size_t with_count(const world_t* world) {
+    return stage_of(world).creation.with.size();
+}
+
 void raise_unknown_name(text_view name) {
     base::raise(errc::invalid_name,
                 base::text{} << "there is no entity \"" << std::string_view(name) << "\"");

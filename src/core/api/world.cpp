@@ -460,13 +460,6 @@ void defer_resume(world_t* world) {
     mutate::update_mode(owner);
 }
 
-}  // namespace kith::detail
-
-namespace kith {
-
-using api::impl_of;
-using containers::purpose;
-
 namespace {
 
 // True if a caller of the program's code continues to use the world afterwards.
@@ -478,19 +471,36 @@ bool is_in_use(const mutate::stage& owner) noexcept {
 
 }  // namespace
 
+void check_idle(const world_t* world, const char* call) {
+    if (is_in_use(mutate::stage_of(world))) {
+        base::raise(errc::invalid_operation,
+                    base::text{} << call
+                                 << " of a world inside of a callback, of an iteration, of a scope "
+                                    "or of a deferred part of it; do it when that is over");
+    }
+}
+
 // The new world is created first: if that fails, the old one stays.
+world_t* reset_world(world_t* world) {
+    check_idle(world, "reset");
+    const world_memory memory = impl_of(world).data.mem.upstream();
+    world_t* fresh = create_world(&memory);
+    destroy_world(world);
+    return fresh;
+}
+
+}  // namespace kith::detail
+
+namespace kith {
+
+using api::impl_of;
+using containers::purpose;
+
 void world::reset() {
     if (!owned_) {
         base::raise(errc::invalid_operation, "reset of a world that this object does not own");
     }
-    if (is_in_use(impl_of(world_))) {
-        base::raise(errc::invalid_operation,
-                    "reset of a world inside of a callback, of an iteration, of a scope or of a "
-                    "deferred part of it; do it when that is over");
-    }
-    const world_memory memory = impl_of(world_).data.mem.upstream();
-    world_t* fresh = detail::create_world(&memory);
-    detail::destroy_world(std::exchange(world_, fresh));
+    world_ = detail::reset_world(world_);
 }
 
 void world::set_ctx(void* context, ctx_free_t free_context) const {

@@ -87,6 +87,8 @@ const char* to_string(errc code) noexcept {
             return "invalid_query";
         case errc::invalid_text:
             return "invalid_text";
+        case errc::callback:
+            return "callback";
     }
     return "unknown";
 }
