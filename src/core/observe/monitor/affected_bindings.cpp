@@ -37,11 +37,6 @@ bool accepts_subtypes(entity_t element, const queries::substitution& substitutio
     return element != 0 && substitution.flags == 0 && !ids::is_builtin(index_of(element));
 }
 
-// True if the term asks for ids of an entity: comparisons and scopes do not.
-bool is_about_ids(const term& term) {
-    return term.kind == term_kind::ids && term.from != source_kind::none;
-}
-
 }  // namespace
 
 bool is_semantic_property(id_t id) noexcept {

@@ -25,6 +25,7 @@
 #include "query/compiled_query.hpp"
 #include "query/model/clauses.hpp"
 
+#include <bit>
 #include <unordered_set>
 #include <vector>
 
@@ -38,11 +39,32 @@ struct binding {
     entity_t values[queries::max_variables];  // by variable; set for the members of `which`
 };
 
+// The binding of one variable.
+inline binding bind(std::uint8_t variable, entity_t value) noexcept {
+    binding result;
+    result.which = queries::only(variable);
+    result.values[variable] = value;
+    return result;
+}
+
+// Calls visit(variable) for each member of the set, in the order of the variables' numbers.
+template <class Visit>
+void each_variable(variable_set which, Visit&& visit) {
+    for (; which != 0; which &= which - 1) {
+        visit(static_cast<std::uint8_t>(std::countr_zero(which)));
+    }
+}
+
 // An entity is about to gain, lose, enable or disable an id.
 struct change {
     entity_t entity;
     id_t id;
 };
+
+// True if the term asks for ids of an entity: comparisons and scopes do not.
+inline bool is_about_ids(const queries::term& term) noexcept {
+    return term.kind == queries::term_kind::ids && term.from != queries::source_kind::none;
+}
 
 // True if the id is a property that changes the meaning of its holder in queries, such as
 // Transitive.
@@ -83,6 +105,8 @@ public:
             listen(element);
         }
     }
+    // True if the query names the entity.
+    bool names(entity_t element) const;
     // An entity that gets a base may become a subtype of a component that the query names. Calls
     // listen(pattern) for the ids of the entity and of its own subtypes that count from then on.
     template <class Listen>
@@ -187,8 +211,6 @@ private:
     bool changes_names(const change& change) const;
     bool changes_list(const queries::term& term, const change& change) const;
     bool changes_semantics(const change& change) const;
-    // True if the query names the entity.
-    bool names(entity_t element) const;
     // True if the id can satisfy the term.
     bool concerns(const queries::term& term, id_t id) const;
     // True if gaining or losing the id can change which inherited pairs the term finds.

@@ -8,7 +8,7 @@
 //    mark 0 is being recorded, or its recording has failed.
 // 2. `left` is the number of entries of `before` whose mark is not `was_emitted`.
 // 3. `everything` is set only after each result that held before the batch is in `before`, was
-//    reported as ended, or counts as ended (see monitor::degrade_to_full_diff).
+//    reported as ended, or counts as ended (see recorder::attempt).
 // 4. `entering`, `places` and `left_places` are filled by the comparison at the end of the batch
 //    and are empty before it, unless a comparison has failed.
 //
@@ -34,14 +34,6 @@ struct result_place {
     std::uint32_t table;
     std::uint32_t row;
 };
-
-// Calls visit(variable) for each member of the set, in the order of the variables' numbers.
-template <class Visit>
-void each_variable(variable_set which, Visit&& visit) {
-    for (; which != 0; which &= which - 1) {
-        visit(static_cast<std::uint8_t>(std::countr_zero(which)));
-    }
-}
 
 // The recorded part of a monitor's results. Fields are public because the monitor works on them
 // directly.

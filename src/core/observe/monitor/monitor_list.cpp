@@ -3,6 +3,7 @@
 
 #include "base/assert.hpp"
 #include "base/counters.hpp"
+#include "base/scope_exit.hpp"
 #include "containers/reserve_one.hpp"
 
 #include <algorithm>
@@ -16,45 +17,24 @@ monitor_list::~monitor_list() {
 
 monitor& monitor_list::add(detail::query_head* query, std::uint32_t events,
                            const detail::observer_action& action, bool row_at_a_time) {
-    struct guard {
-        const detail::observer_action* owned;
-        ~guard() {
-            if (owned) {
-                owned->free_function(owned->function);
-            }
-        }
-    } unowned_action{&action};
+    base::scope_exit free_action([&] { action.free_function(action.function); });
     containers::reserve_one(all_);
     auto owned = std::make_unique<monitor>(*this, world_, query, events, action, row_at_a_time);
-    unowned_action.owned = nullptr;
-    struct stop_guard {
-        monitor* started;
-        ~stop_guard() {
-            if (started) {
-                started->stop();
-            }
-        }
-    } unlisted{owned.get()};
+    free_action.release();
+    base::scope_exit stop([&] { owned->stop(); });
     owned->start();
-    owned->list_number = next_number_++;
-    all_.push_back({owned->list_number, owned.get()});
+    stop.release();
     monitor& added = *owned.release();
+    added.list_number = next_number_++;
+    all_.push_back({added.list_number, &added});
     open_count_ += added.is_open();
     subscribe_to_entities();
-    unlisted.started = nullptr;
-    struct release_guard {
-        monitor* unreported;
-        ~release_guard() {
-            if (unreported) {
-                release(*unreported);
-            }
-        }
-    } failed{&added};
+    base::scope_exit remove_unreported([&] { release(added); });
     // The end of this scope is the end of a batch, unless one is open around it: existing results
     // are reported here.
     mutate::callback_scope code(world_);
     code.finish();
-    failed.unreported = nullptr;
+    remove_unreported.release();
     return added;
 }
 

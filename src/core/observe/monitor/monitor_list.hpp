@@ -21,7 +21,7 @@ namespace kith::observe {
 // The monitors of a world, in the order of their creation.
 class monitor_list {
 public:
-    explicit monitor_list(mutate::stage& owner) noexcept : world_(owner) {}
+    explicit monitor_list(mutate::stage& world) noexcept : world_(world) {}
     ~monitor_list();
     monitor_list(const monitor_list&) = delete;
     monitor_list& operator=(const monitor_list&) = delete;

@@ -2,7 +2,6 @@
 #include "observe/monitor/result_emitter.hpp"
 
 #include "base/assert.hpp"
-#include "observe/monitor/monitor.hpp"
 
 #include <algorithm>
 
@@ -21,19 +20,18 @@ void result_emitter::add(const detail::result& result, std::uint32_t first,
 }
 
 void result_emitter::prepare() {
-    const auto& query = static_cast<const queries::compiled_query&>(*to_.query());
-    if (query.tracked && !tracker_) {
-        tracker_.emplace(query, &to_.owner());
+    if (query_.context.compiled().tracked && !tracker_) {
+        tracker_.emplace(query_.context.compiled(), &query_.context.world);
     }
 }
 
 bool result_emitter::continues(const detail::result& result, std::uint32_t first) const noexcept {
     if (result.count == 0 || pending_.count == 0 || result.table != pending_.table ||
         result.entities + first != pending_.entities + pending_.count ||
-        result.group != pending_.group || (result.shared && to_.is_row_at_a_time())) {
+        result.group != pending_.group || (result.shared && query_.row_at_a_time)) {
         return false;
     }
-    for (std::uint32_t i = 1; result.variables && i < to_.model().variable_count; ++i) {
+    for (std::uint32_t i = 1; result.variables && i < query_.model.variable_count; ++i) {
         if (result.variables[i] != variables_[i]) {
             return false;
         }
@@ -61,7 +59,7 @@ void result_emitter::keep(const detail::result& result, std::uint32_t first,
         fields_[i].value += fields_[i].value ? std::size_t{fields_[i].stride} * first : 0;
     }
     if (result.variables) {
-        std::copy_n(result.variables, to_.model().variable_count, variables_);
+        std::copy_n(result.variables, query_.model.variable_count, variables_);
         pending_.variables = variables_;
     }
     if (result.count != 0) {
@@ -80,7 +78,7 @@ void result_emitter::lock_sources(detail::table_lock& lock) noexcept {
         }
         ids_[lock.sparse_count++] = field.id;
         if (const storage::entity_record* record =
-                field.source != 0 ? to_.owner().data.entities.find(field.source) : nullptr) {
+                field.source != 0 ? query_.data.entities.find(field.source) : nullptr) {
             tables_[lock.more_count++] = record->table;
         }
     }
@@ -91,12 +89,12 @@ void result_emitter::lock_sources(detail::table_lock& lock) noexcept {
 void result_emitter::flush() noexcept {
     if (has_pending_) {
         has_pending_ = false;
-        detail::table_lock lock(&to_.owner(), to_.query());
+        detail::table_lock lock(&query_.context.world, query_.context.query);
         lock_sources(lock);
         if (tracker_) [[unlikely]] {
             tracker_->enter(pending_);
         }
-        to_.call(pending_, event_);
+        callback_.call(pending_, event_);
         if (tracker_) [[unlikely]] {
             tracker_->leave();
         }

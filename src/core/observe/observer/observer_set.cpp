@@ -3,6 +3,7 @@
 
 #include "base/assert.hpp"
 #include "base/hash.hpp"
+#include "base/scope_exit.hpp"
 #include "mutate/add_remove.hpp"
 #include "mutate/post_iteration.hpp"
 #include "observe/observer/trigger_plan.hpp"
@@ -16,26 +17,6 @@ namespace kith::observe {
 
 using containers::purpose;
 using events::event_data;
-
-namespace {
-
-// Releases the query and the action if no observer owns them in the end.
-struct parts_guard {
-    detail::query_head* query;
-    detail::observer_action action;
-    ~parts_guard() {
-        detail::release_query(query);
-        if (action.free_function) {
-            action.free_function(action.function);
-        }
-    }
-    void release() noexcept {
-        query = nullptr;
-        action = {};
-    }
-};
-
-}  // namespace
 
 observer_set::~observer_set() {
     clear();
@@ -87,33 +68,27 @@ void observer_set::remove(entity_t entity) noexcept {
 
 observer& observer_set::make(entity_t entity, detail::query_head* query,
                              const detail::observer_action& action, const observer_setup& setup) {
-    parts_guard parts{query, action};
+    base::scope_exit release_parts([&] {
+        detail::release_query(query);
+        if (action.free_function) {
+            action.free_function(action.function);
+        }
+    });
     listen_to_tags();
     void* block = world_.data.mem.allocate(sizeof(observer), purpose::index);
     observer& created = *::new (block) observer(world_, entity, query, action, setup);
-    parts.release();
-    struct guard {
-        observer_set& all;
-        observer* made;
-        bool inserted = false;
-        ~guard() {
-            if (inserted) {
-                all.remove(made->entity());
-            } else if (made) {
-                made->end();
-            }
-        }
-    } undo{*this, &created};
+    release_parts.release();
+    base::scope_exit end_created([&] { created.end(); });
     trigger_plan(created, setup).run();
     insert(created);
-    undo.inserted = true;
+    end_created.release();
+    base::scope_exit remove_created([&] { remove(entity); });
     created.start();
     if (world_.mode & detail::mode_deferred) {
         untagged_.push(world_.data.mem, entity, purpose::index);
     }
     detail::add_id(&world_, entity, Observer);
-    undo.inserted = false;
-    undo.made = nullptr;
+    remove_created.release();
     return created;
 }
 

@@ -1,0 +1,128 @@
+// Recording the affected results of a change.
+#include "observe/monitor/recorder.hpp"
+
+namespace kith::observe {
+
+using queries::only;
+using queries::this_variable;
+
+void recorder::record_change(const change& change) {
+    KITH_ASSERT(query_.data.entities.find(change.entity), "changes are dispatched while alive");
+    if (query_.predicate.is_usable() && query_.predicate.is_about_one(change)) {
+        record_row(change.entity);
+    } else {
+        query_.affected.each(change, [&](const binding& binding) { record_binding(binding); });
+    }
+}
+
+void recorder::record_binding(const binding& binding) {
+    if (batch_.everything) {
+        return;
+    }
+    if (binding.which == 0) {
+        record_all();
+        return;
+    }
+    if (binding.which == this_variable) {
+        record_row(binding.values[0]);
+        return;
+    }
+    tuple_set& recorded = batch_.ensure_group(binding.which).values;
+    id_t tuple[queries::max_variables];
+    project(binding.which, binding.values, tuple);
+    if (recorded.find(tuple) == tuple_set::none) {
+        const std::uint32_t number = recorded.add(tuple, 0);
+        record_results(binding);
+        recorded.mark(number) = 1;
+    }
+}
+
+void recorder::record_row(entity_t affected) {
+    tuple_set& recorded = batch_.rows().values;
+    if (batch_.everything || recorded.find(&affected) != tuple_set::none) {
+        return;
+    }
+    const std::uint32_t number = recorded.add(&affected, 0);
+    const storage::entity_record* record = query_.data.entities.find(affected);
+    if (record && query_.predicate.is_usable() && query_.predicate.can_decide(*record)) {
+        if (query_.predicate.holds(*record, affected)) {
+            batch_.add_before(&affected);
+        }
+    } else {
+        record_results(bind(0, affected));
+    }
+    recorded.mark(number) = 1;
+}
+
+void recorder::record_results(const binding& binding) {
+    query_.each_key(binding, [&](const id_t* key, std::uint32_t, std::uint32_t) {
+        if (batch_.before.find(key) == tuple_set::none && !batch_.is_recorded(key)) {
+            batch_.add_before(key);
+        }
+    });
+}
+
+void recorder::record_created(entity_t created) {
+    tuple_set& recorded = batch_.rows().values;
+    if (query_.model.has_this && recorded.find(&created) == tuple_set::none) {
+        recorded.add(&created, 1);
+    }
+}
+
+bool recorder::record_delete(entity_t ending) {
+    if (batch_.ended.find(&ending) != tuple_set::none) {
+        return false;
+    }
+    each_variable(query_.affected.bound(),
+                  [&](std::uint8_t variable) { record_binding(bind(variable, ending)); });
+    batch_.ended.add(&ending, 0);
+    return true;
+}
+
+void recorder::record_all() {
+    if (!batch_.everything) {
+        record_results({});
+        batch_.everything = true;
+    }
+}
+
+bool recorder::is_known(const id_t* key) noexcept {
+    if (batch_.before.find(key) != tuple_set::none) {
+        return !batch_.take(key);
+    }
+    if (batch_.is_recorded(key)) {
+        return true;
+    }
+#if defined(__cpp_exceptions)
+    try {
+        batch_.before.add(key, was_emitted);
+    } catch (...) {
+        // Memory is short: the result may be found again, and is reported twice then.
+    }
+#else
+    batch_.before.add(key, was_emitted);
+#endif
+    return false;
+}
+
+void recorder::degrade_to_full_diff() noexcept {
+    if (batch_.everything) {
+        return;
+    }
+    auto end_all = [&] {
+        result_emitter out(query_, callback_, OnRemove);
+        out.add_run({}, [&](const detail::result&, const id_t* key) { return !is_known(key); });
+    };
+#if defined(__cpp_exceptions)
+    try {
+        end_all();
+    } catch (...) {
+        // The query cannot be run: ends of these results are lost.
+    }
+#else
+    end_all();
+#endif
+    batch_.everything = true;
+}
+
+}  // namespace kith::observe
