@@ -1,5 +1,5 @@
-// The calls of listeners, inline for the modules that dispatch most often: members of registry
-// (registry.hpp), and the guards around a call.
+// The calls of listeners: members of registry (registry.hpp) that are inline for the modules that
+// dispatch most often, and the guards around a call. calls.cpp has the other calls.
 #pragma once
 
 #include "events/registry.hpp"
