@@ -36,7 +36,7 @@ void check_events(const world_impl& owner, const entity_t* events, std::uint32_t
         mutate::get_record(owner, events[i]);
         if (is_wildcard(events[i])) {
             mutate::raise_id(owner, errc::invalid_operation, events[i],
-                             "is a wildcard: an observer is told of the events that it names");
+                             "is a wildcard: an observer is notified of the events that it names");
         }
         if (std::find(events, events + i, events[i]) != events + i) {
             mutate::raise_id(owner, errc::invalid_operation, events[i],
@@ -59,7 +59,7 @@ bool reports_existing(entity_t event) noexcept {
 void check_yields(const world_impl& owner, const observer_desc& desc) {
     if (!std::any_of(desc.events, desc.events + desc.event_count, reports_existing)) {
         mutate::raise_id(owner, errc::invalid_operation, desc.events[0],
-                         "does not tell of what is there: yield_existing() needs OnAdd, OnSet or "
+                         "does not report existing results: yield_existing() needs OnAdd, OnSet or "
                          "an event of your own");
     }
 }
@@ -106,7 +106,7 @@ entity_t make_observer(world_t* world, const observer_desc& desc, observer_actio
     } terms{make_terms(world, desc.terms)};
     if (desc.yield_existing && !terms.query) {
         base::raise(errc::invalid_operation,
-                    "yield_existing() needs terms: without, nothing can be told to match");
+                    "yield_existing() needs terms: an observer without terms has no results");
     }
     api::new_observer_entity entity(owner, desc.terms.name, 0);
     if (owner.observers.find(entity)) {
@@ -147,7 +147,7 @@ entity_t make_entity_observer(world_t* world, entity_t observed, entity_t event,
     check_events(owner, &event, 1);
     if (event != OnDelete && event >= first_builtin && event < builtin_end) {
         mutate::raise_id(owner, errc::invalid_operation, event,
-                         "is not told to observers of one entity; give a term of "
+                         "is not notified to observers of one entity; give a term of "
                          "world.observer() this entity as its source");
     }
     ensure_observes(owner);

@@ -52,7 +52,7 @@ void check_emission(const stage& world, const detail::emission& event) {
     get_record(world, event.event);
     if (is_builtin_event(event.event)) {
         raise_id(world, errc::invalid_operation, event.event,
-                 "is told by kith itself; emit an event of your own, or call modified()");
+                 "is notified by kith itself; emit an event of your own, or call modified()");
     }
     for (std::uint32_t i = 0; i < event.id_count; ++i) {
         const id_t id = event.ids[i];

@@ -63,7 +63,7 @@ void trigger_plan::run() {
     }
     if (triggers_.size() == 0) {
         base::raise(errc::invalid_operation,
-                    "an observer needs a term that can tell it of its events: terms that are "
+                    "an observer needs a term that can notify it of its events: terms that are "
                     "optional, filters, comparisons, lists, or inside of a negated scope cannot");
     }
     for (std::uint32_t i = 0; observer_.query() && setup_.observed == 0 && i < model().count; ++i) {
