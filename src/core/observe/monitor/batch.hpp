@@ -16,11 +16,11 @@
 #pragma once
 
 #include "base/assert.hpp"
-#include "observe/monitor/affected_bindings.hpp"
+#include "observe/monitor/binding.hpp"
 #include "observe/monitor/tuple_set.hpp"
 
-#include <bit>
 #include <memory>
+#include <vector>
 
 namespace kith::observe {
 
@@ -96,12 +96,5 @@ private:
     group rows_;
     std::vector<std::unique_ptr<group>> others_;
 };
-
-// Writes the values of the variables `which` to `tuple`, in the order of a group's tuples. `values`
-// is indexed by variables.
-inline void project(variable_set which, const entity_t* values, id_t* tuple) {
-    std::uint32_t count = 0;
-    each_variable(which, [&](std::uint8_t variable) { tuple[count++] = values[variable]; });
-}
 
 }  // namespace kith::observe

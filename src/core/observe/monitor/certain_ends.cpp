@@ -65,7 +65,7 @@ void certain_ends::report_delete(entity_t ending) {
         report_row(ending);
         return;
     }
-    each_variable(query_.affected.bound(),
+    each_variable(query_.structure.bound(),
                   [&](std::uint8_t variable) { report_leave(bind(variable, ending), nullptr, 0); });
 }
 
@@ -84,8 +84,8 @@ bool certain_ends::is_last(const term& term, const change& change) const {
 bool certain_ends::ends_by(std::uint32_t number, const change& change, bool removed,
                            binding& which) const {
     const term& term = query_.model.terms[number];
-    const affected_bindings& affected = query_.affected;
-    if (!(removed ? affected.is_required(number) : affected.is_forbidden(number)) ||
+    const query_structure& structure = query_.structure;
+    if (!(removed ? structure.is_required(number) : structure.is_forbidden(number)) ||
         !is_about_ids(term) || term.is_from_list() || term.first_by.flags != 0 ||
         term.second_by.flags != 0 || !(term.flags & Self) || !matches_id(term.id, change.id) ||
         (removed && !is_last(term, change))) {
@@ -97,7 +97,7 @@ bool certain_ends::ends_by(std::uint32_t number, const change& change, bool remo
             return;
         }
         // A variable that occurs in a negated term alone ranges over all entities.
-        const bool is_bound = (affected.bound() & only(variable)) != 0;
+        const bool is_bound = (structure.bound() & only(variable)) != 0;
         decided = decided && (is_bound || (!removed && variable != term.source_variable));
         if (is_bound) {
             which.which |= only(variable);

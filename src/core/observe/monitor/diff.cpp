@@ -200,7 +200,7 @@ void batch_diff::run_range(const result_place& first, std::uint32_t count) {
         options.row_count = count;
     }
     options.variables = batch_.entering.at(first.number);
-    options.variable_set = query_.affected.bound() & ~this_variable;
+    options.variable_set = query_.structure.bound() & ~this_variable;
     result_emitter(query_, callback_, OnAdd)
         .add_run(options, [&](const detail::result&, const id_t* key) {
             const std::uint32_t number = batch_.entering.find(key);

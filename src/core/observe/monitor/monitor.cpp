@@ -17,7 +17,7 @@ monitor::monitor(monitor_list& all, mutate::stage& world, detail::query_head* qu
       query_(world, query, row_at_a_time),
       batch_(make_batch()),
       callback_(query_.context, events, action),
-      subscriptions_(world, *this) {}
+      subscriptions_(query_.context, *this) {}
 
 std::unique_ptr<monitor_batch> monitor::make_batch() const {
     return std::make_unique<monitor_batch>(query_.data.mem, query_.keys.width());
@@ -25,7 +25,7 @@ std::unique_ptr<monitor_batch> monitor::make_batch() const {
 
 void monitor::start() {
     const mutate::command_queue& queue = query_.context.world.queue;
-    subscriptions_.add_all(query_.affected);
+    subscriptions_.add_all(is_open());
     // A batch that is open when the monitor starts is compared with the present results, or with no
     // results if existing ones are to be reported.
     if (callback_.wants(detail::monitor_existing)) {
@@ -74,7 +74,7 @@ void monitor::on_event(const events::event_data& event) {
         results.attempt([&] { results.record_all(); });
         on_delete(event.entity, out);
     } else if (event.event == events::before_delete) {
-        if (query_.affected.names(event.entity)) {
+        if (names(query_.model, event.entity)) {
             results.attempt([&] { results.record_all(); });
         }
         on_delete(event.entity, out);
@@ -89,7 +89,7 @@ void monitor::on_change(const change& change, entity_t event, result_emitter& ou
     recorder results(query_, callback_, *batch_);
     results.attempt([&] {
         if (is_pair(change.id) && pair_first(change.id) == IsA) {
-            subscriptions_.add_derived(query_.affected, change);
+            subscriptions_.add_derived(change);
         }
         results.record_change(change);
     });
@@ -140,7 +140,7 @@ void monitor::end_batch() {
     if (open_) {
         // Steps that may fail come first: the batch is complete for another try then.
         if (subscriptions_.is_stale()) {
-            subscriptions_.add_all(query_.affected);
+            subscriptions_.add_all(is_open());
         }
         auto next = spare_ ? std::move(spare_) : make_batch();
         batch_diff(query_, callback_, *batch_).compare();

@@ -48,7 +48,7 @@ public:
     bool is_pending() const noexcept { return open_ || callback_.has_failed(); }
     // Entities without any id can be results, so the monitor receives creations and deletions of
     // all entities.
-    bool is_open() const noexcept { return query_.affected.is_open(); }
+    bool is_open() const noexcept { return query_.structure.is_open(); }
     monitor_list& all() const noexcept { return all_; }
 
     // Compares and reports the changes of the batch, then throws the first error of its callbacks.

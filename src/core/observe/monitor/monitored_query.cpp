@@ -50,11 +50,11 @@ entity_t bound_source(const term& term, const id_t* key) noexcept {
 
 }  // namespace
 
-result_keys::result_keys(const queries::query_model& model, const affected_bindings& affected)
+result_keys::result_keys(const queries::query_model& model, const query_structure& structure)
     : model_(model), key_position_(model.count, 0) {
     auto each_term = [&](auto&& visit) {
         for (std::uint32_t i = 0; i < model.count; ++i) {
-            if (affected.is_required(i) || affected.is_alternative(i)) {
+            if (structure.is_required(i) || structure.is_alternative(i)) {
                 visit(i, model.terms[i]);
             }
         }
@@ -123,9 +123,10 @@ monitored_query::monitored_query(mutate::stage& world, detail::query_head* query
       model(context.model()),
       data(world.data),
       row_at_a_time(single_rows),
-      affected(context.compiled(), data),
+      structure(model),
+      affected(context.compiled(), structure, data),
       predicate(context.compiled(), data),
-      keys(model, affected) {
+      keys(model, structure) {
     query->owners.increment();
 }
 

@@ -1,5 +1,5 @@
-// The query of a monitor, and the properties of the query that all parts of the monitor use: the
-// bindings that changes affect, the predicate over tables, and the keys of results.
+// The query of a monitor, and the properties of the query that all parts of the monitor use: its
+// structure, the bindings that changes affect, the predicate over tables, and the keys of results.
 //
 // Covered by tests/features/monitors/ and tests/model/monitor_test.cpp.
 #pragma once
@@ -17,7 +17,7 @@ namespace kith::observe {
 // fields that are neither fixed nor values of variables.
 class result_keys {
 public:
-    result_keys(const queries::query_model& model, const affected_bindings& affected);
+    result_keys(const queries::query_model& model, const query_structure& structure);
 
     // The most ids that a key has.
     static constexpr std::uint32_t most = 2 * queries::max_variables;
@@ -62,6 +62,7 @@ struct monitored_query {
     const queries::query_model& model;
     storage::store& data;
     bool row_at_a_time;
+    query_structure structure;
     affected_bindings affected;
     table_predicate predicate;
     result_keys keys;

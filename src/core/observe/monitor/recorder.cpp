@@ -73,7 +73,7 @@ bool recorder::record_delete(entity_t ending) {
     if (batch_.ended.find(&ending) != tuple_set::none) {
         return false;
     }
-    each_variable(query_.affected.bound(),
+    each_variable(query_.structure.bound(),
                   [&](std::uint8_t variable) { record_binding(bind(variable, ending)); });
     batch_.ended.add(&ending, 0);
     return true;

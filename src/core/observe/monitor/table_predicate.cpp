@@ -2,6 +2,7 @@
 #include "observe/monitor/table_predicate.hpp"
 
 #include "base/assert.hpp"
+#include "observe/monitor/term_dependencies.hpp"
 #include "query/plan/plan.hpp"
 #include "query/plan/term_meaning.hpp"
 #include "traits/inherit.hpp"

@@ -9,7 +9,8 @@
 // Covered by tests/features/monitors/types_test.cpp and tests/model/monitor_test.cpp.
 #pragma once
 
-#include "observe/monitor/affected_bindings.hpp"
+#include "observe/monitor/binding.hpp"
+#include "query/compiled_query.hpp"
 
 namespace kith::observe {
 

@@ -1,0 +1,158 @@
+// Finding the ids and relationships on which terms depend.
+#include "observe/monitor/term_dependencies.hpp"
+
+#include "ids/builtin.hpp"
+#include "query/plan/term_meaning.hpp"
+#include "storage/graph.hpp"
+
+namespace kith::observe {
+
+using queries::term;
+using queries::term_kind;
+
+namespace {
+
+// Properties that change the results of queries for ids of the property's holder.
+constexpr entity_t semantic_properties[] = {Transitive, Reflexive, Final,       DontInherit,
+                                            Sparse,     Acyclic,   Traversable, Exclusive};
+
+// Appends the patterns of the ids that can satisfy the term.
+void add_id_patterns(const storage::store& data, const term& term, std::vector<id_t>& patterns) {
+    // Pairs with other targets count if the target can have subtypes, if a chain of pairs can lead
+    // to it, or if they hide inherited pairs.
+    const bool any_target =
+        term.second == 0 || term.second_by.flags != 0 || term.first != 0 || term.follows();
+    auto add = [&](entity_t first) {
+        patterns.push_back(is_pair(term.id)
+                               ? make_pair(first, any_target ? entity_t{Wildcard} : term.second)
+                               : first);
+    };
+    if (term.first == 0 || term.first_by.flags != 0) {
+        add(Wildcard);
+        return;
+    }
+    for (std::uint32_t kind : subtypes_of(data, term.first)) {
+        add(data.entities.alive_at(kind));
+    }
+}
+
+void add_patterns(const storage::store& data, const term& term, std::vector<id_t>& patterns) {
+    if (term.is_from_list()) {
+        patterns.insert(patterns.end(), {Wildcard, make_pair(Wildcard, Wildcard)});
+        return;
+    }
+    add_id_patterns(data, term, patterns);
+    std::vector<way> ways;
+    find_ways(data, term, ways);
+    for (const way& each : ways) {
+        patterns.push_back(make_pair(each.relation, Wildcard));
+    }
+    for (const queries::substitution* substitution : {&term.first_by, &term.second_by}) {
+        if (substitution->flags != 0 && substitution->trav != 0) {
+            patterns.push_back(make_pair(substitution->trav, Wildcard));
+        }
+    }
+}
+
+}  // namespace
+
+bool accepts_subtypes(entity_t element, const queries::substitution& substitution) noexcept {
+    return element != 0 && substitution.flags == 0 && !ids::is_builtin(index_of(element));
+}
+
+bool is_semantic_property(id_t id) noexcept {
+    return std::find(std::begin(semantic_properties), std::end(semantic_properties), id) !=
+           std::end(semantic_properties);
+}
+
+void find_ways(const storage::store& data, const term& term, std::vector<way>& ways) {
+    ways.clear();
+    if (term.follows()) {
+        if (term.trav != IsA) {
+            ways.push_back({term.trav, term.follows_up()});
+        }
+        // An entity that the search visits may inherit the id.
+        ways.push_back({IsA, term.trav != IsA || term.follows_up()});
+    }
+    if (is_pair(term.id) && term.first != 0 && queries::find_semantics(data, term).transitive) {
+        for (std::uint32_t relation : subtypes_of(data, term.first)) {
+            ways.push_back({relation, true});
+        }
+    }
+}
+
+std::vector<id_t> find_patterns(const storage::store& data, const queries::query_model& model) {
+    std::vector<id_t> patterns;
+    for (const term& term : model) {
+        if (is_about_ids(term)) {
+            add_patterns(data, term, patterns);
+        } else if (term.kind == term_kind::name_match) {
+            patterns.push_back(name_pair);
+        } else if (term.kind == term_kind::name_equal) {
+            patterns.insert(patterns.end(), {name_pair, make_pair(ChildOf, Wildcard)});
+        }
+    }
+    if (std::any_of(model.begin(), model.end(), is_about_ids)) {
+        // IsA makes subtypes and inherited ids; properties change the meaning of ids.
+        patterns.push_back(make_pair(IsA, Wildcard));
+        patterns.insert(patterns.end(), std::begin(semantic_properties),
+                        std::end(semantic_properties));
+    }
+    if (model.has_this) {
+        patterns.insert(patterns.end(), {Prefab, Disabled, Kith});
+    }
+    return patterns;
+}
+
+std::vector<id_t> find_new_patterns(const storage::store& data, const queries::query_model& model,
+                                    const change& change) {
+    std::vector<id_t> patterns;
+    if (!is_pair(change.id) || pair_first(change.id) != IsA) {
+        return patterns;
+    }
+    for (const term& term : model) {
+        if (is_about_ids(term) && accepts_subtypes(term.first, term.first_by) &&
+            is_subtype_of(data, pair_second(change.id), term.first)) {
+            for (std::uint32_t kind : subtypes_of(data, change.entity)) {
+                const entity_t first = data.entities.alive_at(kind);
+                patterns.push_back(is_pair(term.id) ? make_pair(first, Wildcard) : first);
+            }
+        }
+    }
+    return patterns;
+}
+
+bool is_subtype_of(const storage::store& data, std::uint32_t element, entity_t base) {
+    std::vector<std::uint32_t> open{element};
+    for (std::size_t position = 0; position < open.size(); ++position) {
+        if (open[position] == index_of(base)) {
+            return true;
+        }
+        storage::each_target(data, data.entities.alive_at(open[position]), IsA,
+                             [&](std::uint32_t further) {
+                                 if (std::find(open.begin(), open.end(), further) == open.end()) {
+                                     open.push_back(further);
+                                 }
+                                 return true;
+                             });
+    }
+    return false;
+}
+
+std::vector<std::uint32_t> subtypes_of(const storage::store& data, entity_t base) {
+    std::vector<std::uint32_t> subtypes{index_of(base)};
+    if (data.bases->pairs.empty() && !data.bases->links) {
+        return subtypes;
+    }
+    for (std::size_t position = 0; position < subtypes.size(); ++position) {
+        storage::each_source(data, IsA, subtypes[position], [&](entity_t kind) {
+            if (std::find(subtypes.begin(), subtypes.end(), index_of(kind)) == subtypes.end()) {
+                subtypes.push_back(index_of(kind));
+            }
+            return true;
+        });
+    }
+    return subtypes;
+}
+
+}  // namespace kith::observe
