@@ -1,6 +1,6 @@
 // Any bytes as a file of cases: diagnostics with lines of the file, or cases that are written back
 // as a file which is read as the same cases.
-#include "support/corpus.hpp"
+#include "support/corpus/corpus.hpp"
 
 #include <cstddef>
 #include <cstdint>

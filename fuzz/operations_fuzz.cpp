@@ -1,7 +1,9 @@
 // Programs made of bytes, on kith and on the model of tests/support side by side. Six bytes are one
 // operation; parts that make no sense are skipped, so any input is a program. Prints the program on
 // which they differ.
-#include "support/model_runner.hpp"
+#include "support/model/operations.hpp"
+
+#include "support/model/runner.hpp"
 
 #include <cstddef>
 #include <cstdint>

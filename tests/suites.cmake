@@ -13,7 +13,6 @@ function(kith_test_sources target)
     target_include_directories(
         ${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${kith_SOURCE_DIR}/src/core
     )
-    target_precompile_headers(${target} PRIVATE pch.hpp)
     set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
 endfunction()
 
@@ -25,6 +24,7 @@ set(example_sources ${suite_sources})
 list(FILTER example_sources EXCLUDE REGEX "/model/")
 add_library(kith_example_tests OBJECT ${example_sources})
 kith_test_sources(kith_example_tests)
+target_precompile_headers(kith_example_tests PRIVATE pch.hpp)
 target_compile_options(kith_example_tests PRIVATE -O0)
 
 # The library's objects rather than its archive: a plugin must find any symbol of kith in the program,
@@ -34,7 +34,12 @@ add_executable(
 )
 kith_test_sources(kith_tests)
 target_compile_options(kith_tests PRIVATE -O1)
-set_source_files_properties(main.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+if(random_sources)
+    add_subdirectory(support)
+    target_link_libraries(kith_tests PRIVATE kith_test_support)
+    target_precompile_headers(kith_tests PRIVATE pch.hpp)
+    set_source_files_properties(main.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+endif()
 set_target_properties(kith_tests PROPERTIES ENABLE_EXPORTS ON)
 
 # Types and worlds across a shared library: it has kith's headers and takes the code from the program

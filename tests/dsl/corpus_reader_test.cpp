@@ -1,6 +1,6 @@
 // Files of cases as text: what is read from them, which mistakes are found, and that answers can be
 // written back.
-#include "support/corpus.hpp"
+#include "support/corpus/corpus.hpp"
 
 #include <doctest/doctest.h>
 

@@ -5,7 +5,9 @@
 // The ways: uncached; cached; cached and uncached before, while and after the world changes; as the
 // query prints itself; and the oracle. The oracle knows nothing of access and of the order in which
 // results come, and leaves out terms without a source, which is all that they ask for.
-#include "support/corpus_answers.hpp"
+#include <kith/world_text.hpp>
+
+#include "support/corpus/answers.hpp"
 #include "support/errors.hpp"
 
 #include <cstdlib>
@@ -51,7 +53,7 @@ public:
             return found;
         }
         const kith::filter<> query = world.filter(text_.c_str());
-        const corpus::oracle_query understood = corpus::oracle_terms(world, text_).make();
+        const corpus::oracle_query understood = corpus::make_oracle_query(world, text_);
         found.plan = corpus::split_lines(query.explain().c_str());
         found.text = {query.str().c_str()};
         found.rows = corpus::rows_of(world, query, understood.wildcards);
@@ -59,7 +61,7 @@ public:
     }
     // In the other ways.
     void compare(const corpus::answer& expected) {
-        const corpus::oracle_query understood = corpus::oracle_terms(world, text_).make();
+        const corpus::oracle_query understood = corpus::make_oracle_query(world, text_);
         const kith::query<> cached = world.query(text_.c_str());
         const kith::filter<> uncached = world.filter(text_.c_str());
         const std::string rows = joined(expected.rows);

@@ -2,8 +2,8 @@
 // of the builder.
 #include "query/compiled_query.hpp"
 #include "support/errors.hpp"
-#include "support/graph_generator.hpp"
-#include "support/query_comparison.hpp"
+#include "support/query_model/calls.hpp"
+#include "support/query_model/graph_generator.hpp"
 #include "support/random_programs.hpp"
 
 #include <doctest/doctest.h>

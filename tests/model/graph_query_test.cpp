@@ -1,10 +1,11 @@
 // Random queries with variables, scopes and comparisons over random graphs: asked now and before
 // the graph was changed, cached and not, with their terms in another order, with variables set and
 // arguments given. All give what the oracle says. Where one does not, world and query are shrunk
-// and printed with their seed; random_programs.hpp and query_shrinking.hpp say what can be changed
-// from outside.
-#include "support/graph_generator.hpp"
-#include "support/query_shrinking.hpp"
+// and printed with their seed; random_programs.hpp and query_model/shrinking.hpp say what can be
+// changed from outside.
+#include "support/query_model/graph_generator.hpp"
+#include "support/query_model/shrinking.hpp"
+#include "support/query_model/text.hpp"
 #include "support/sanitized.hpp"
 
 #include <doctest/doctest.h>

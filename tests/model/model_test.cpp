@@ -1,9 +1,8 @@
 // The model by itself, whatever is asked of it: its own rules hold. And how it recognises what kith
 // has made.
-#include "support/model.hpp"
-
-#include "support/model_program.hpp"
-#include "support/model_runner.hpp"
+#include "support/model/program.hpp"
+#include "support/model/runner.hpp"
+#include "support/model/world_model.hpp"
 
 #include <random>
 

@@ -1,10 +1,10 @@
 // Random queries with monitors over random worlds: a mirror of the results that is kept by what
 // monitors tell alone equals the query after every change, and every result is told once. Where it
 // does not, world and queries are shrunk and printed with their seed; random_programs.hpp and
-// query_shrinking.hpp say what can be changed from outside.
-#include "support/graph_generator.hpp"
-#include "support/monitor_session.hpp"
-#include "support/query_shrinking.hpp"
+// query_model/shrinking.hpp say what can be changed from outside.
+#include "support/query_model/graph_generator.hpp"
+#include "support/query_model/monitor_session.hpp"
+#include "support/query_model/shrinking.hpp"
 #include "support/sanitized.hpp"
 
 #include <doctest/doctest.h>

@@ -3,8 +3,8 @@
 // queries see, in the same order.
 #include "events/registry.hpp"
 #include "mutate/stage.hpp"
-#include "support/model_generator.hpp"
-#include "support/model_shrinking.hpp"
+#include "support/model/generator.hpp"
+#include "support/model/shrinking.hpp"
 #include "support/random_programs.hpp"
 
 #include <functional>

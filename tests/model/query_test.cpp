@@ -3,8 +3,8 @@
 // their seed. KITH_SEED=n takes a seed of your own, KITH_SEEDS=n as many that follow it,
 // KITH_FAILURES=n goes on after differences, and KITH_SHRINK=n changes how many seconds are spent
 // on shrinking.
-#include "support/query_generator.hpp"
-#include "support/query_shrinking.hpp"
+#include "support/query_model/generator.hpp"
+#include "support/query_model/shrinking.hpp"
 #include "support/sanitized.hpp"
 
 #include <doctest/doctest.h>

@@ -2,8 +2,9 @@
 // differ is shrunk to a minimal one and printed with its seed; KITH_SEED=n takes a seed of your
 // own, KITH_SEEDS=n as many that follow it, KITH_STEPS=n changes the length of the programs, and
 // KITH_SHRINK=n how many seconds are spent on shrinking.
-#include "support/model_generator.hpp"
-#include "support/model_shrinking.hpp"
+#include "support/model/generator.hpp"
+#include "support/model/operations.hpp"
+#include "support/model/shrinking.hpp"
 #include "support/random_programs.hpp"
 #include "support/sanitized.hpp"
 
@@ -102,7 +103,7 @@ TEST_SUITE("model.random") {
                           static_cast<unsigned long long>(second));
             table += line;
             // Everything happens, and often. What needs several things to come together is planned:
-            // see model_plans.hpp.
+            // see support/model/planner.hpp.
             constexpr std::uint64_t at_least = 100;
             CHECK_MESSAGE((!enough || needed >= at_least), line);
         };

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "support/counting_resource.hpp"
-#include "support/model_types.hpp"
+#include "support/model/components.hpp"
 #include "support/world_dump.hpp"
 
 #include <functional>

@@ -1,6 +1,6 @@
 // Deferred commands whose meaning depends on commands on other entities: the outcome is that of
 // running them one by one. All were found by tests/model.
-#include "support/model_types.hpp"
+#include "support/model/components.hpp"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 // Operations that fail in the middle: nothing has changed. All were found by tests/model.
 #include "support/counting_resource.hpp"
-#include "support/model_types.hpp"
+#include "support/model/components.hpp"
 
 #include <doctest/doctest.h>
 
