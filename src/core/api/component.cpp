@@ -6,6 +6,8 @@
 // names it.
 #include "api/world_impl.hpp"
 #include "base/assert.hpp"
+#include "base/attempt.hpp"
+#include "base/scope_exit.hpp"
 #include "mutate/add_remove.hpp"
 #include "mutate/clone.hpp"
 #include "mutate/destroy.hpp"
@@ -189,33 +191,18 @@ entity_t register_component(world_impl& owner, std::uint32_t type, entity_t scop
     mutate::notify_created(owner, type);
     // The mark makes a deletion look for uses of the id: forget_component() depends on it.
     owner.data.entities.at(type).state |= storage::record_used_as_id;
-    struct undo {
-        world_impl& owner;
-        entity_t component;
-        ~undo() {
-            if (component) {
-                forget_component(owner, component);
-            }
-        }
-    } discard{owner, type};
+    base::scope_exit discard([&] { forget_component(owner, type); });
     attach_type(owner, type, info);
     name_component(owner, type, scope, name);
     set_symbol(&owner, type, symbol_of(info.name));
     store_component(owner, type, info);
-    discard.component = 0;
+    discard.release();
     return type;
 }
 
 void forget_component(world_impl& owner, entity_t component) noexcept {
-#if defined(__cpp_exceptions)
-    try {
-        mutate::delete_entity(owner, component);
-    } catch (...) {
-        // The component is unused, so memory was short: it stays, without a name.
-    }
-#else
-    mutate::delete_entity(owner, component);
-#endif
+    // The component is unused, so a failure means short memory: it stays, without a name.
+    base::attempt([&] { mutate::delete_entity(owner, component); }, [] {});
 }
 
 }  // namespace
@@ -269,19 +256,10 @@ entity_t define_component(world_t* world, entity_t entity, const type_info& info
     type_info named = info;
     std::string own_name = name_of(world, entity, Name).c_str();
     named.name = info.name ? info.name : own_name.c_str();
-    struct undo {
-        world_impl& owner;
-        entity_t entity;
-        ~undo() {
-            if (entity) {
-                detach_type(owner, entity);
-            }
-        }
-    } detach{owner, 0};
     attach_type(owner, entity, named);
-    detach.entity = entity;
+    base::scope_exit detach([&] { detach_type(owner, entity); });
     store_component(owner, entity, info);
-    detach.entity = 0;
+    detach.release();
     owner.data.entities.at(index_of(entity)).state |= storage::record_used_as_id;
     return entity;
 }

@@ -8,6 +8,7 @@
 
 #include "api/world_impl.hpp"
 #include "base/assert.hpp"
+#include "base/scope_exit.hpp"
 #include "mutate/add_remove.hpp"
 #include "mutate/create.hpp"
 #include "mutate/defer.hpp"
@@ -75,32 +76,22 @@ entity_t new_child(world_impl& owner, entity_t parent, std::string_view name, bo
     if (!last) {
         std::swap(owner.creation.with, with);
     }
-    struct guard {
-        world_impl& owner;
-        entity_t scope;
-        containers::vec<id_t>& with;
-        bool last;
-        ~guard() {
-            owner.creation.scope = scope;
-            if (!last) {
-                std::swap(owner.creation.with, with);
-            }
-            mutate::update_mode(owner);
+    base::scope_exit restore([&] {
+        owner.creation.scope = scope;
+        if (!last) {
+            std::swap(owner.creation.with, with);
         }
-    } restore{owner, scope, with, last};
+        mutate::update_mode(owner);
+    });
     mutate::update_mode(owner);
     entity_t entity = mutate::new_entity(owner);
-    struct undo {
-        world_impl& owner;
-        entity_t entity;
-        ~undo() {
-            if (entity && owner.data.entities.find(entity)) {
-                mutate::roll_back_create(owner, entity);
-            }
+    base::scope_exit discard([&] {
+        if (owner.data.entities.find(entity)) {
+            mutate::roll_back_create(owner, entity);
         }
-    } discard{owner, entity};
+    });
     (owner.mode & mode_deferred ? queue_name : give_name)(owner, entity, parent, name);
-    discard.entity = 0;
+    discard.release();
     return entity;
 }
 
@@ -179,18 +170,13 @@ entity_t ensure_path(world_impl& owner, entity_t parent, text_view text, text_vi
         }
     }
     // Created elements are rolled back, the last first, if a later one cannot be created.
-    struct undo {
-        world_impl& owner;
-        api::path_elements& list;
-        bool complete = false;
-        ~undo() {
-            for (std::uint32_t i = list.size(); !complete && i-- > 0;) {
-                if (owner.data.entities.find(list[i])) {
-                    mutate::roll_back_create(owner, list[i]);
-                }
+    base::scope_exit discard([&] {
+        for (std::uint32_t i = elements.size(); i-- > 0;) {
+            if (owner.data.entities.find(elements[i])) {
+                mutate::roll_back_create(owner, elements[i]);
             }
         }
-    } discard{owner, elements};
+    });
     std::string_view following;
     bool more = reader.next(element);
     while (more) {
@@ -204,7 +190,7 @@ entity_t ensure_path(world_impl& owner, entity_t parent, text_view text, text_vi
         entity = child;
         element = following;
     }
-    discard.complete = true;
+    discard.release();
     return entity;
 }
 

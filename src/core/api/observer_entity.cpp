@@ -2,6 +2,7 @@
 #include "api/observer_entity.hpp"
 
 #include "base/assert.hpp"
+#include "base/attempt.hpp"
 #include "base/log.hpp"
 #include "mutate/add_remove.hpp"
 #include "mutate/create.hpp"
@@ -105,15 +106,8 @@ new_observer_entity::~new_observer_entity() {
         return;
     }
     immediate_scope immediate(owner_);
-#if defined(__cpp_exceptions)
-    try {
-        roll_back();
-    } catch (...) {
-        // Memory was short: entities that are left stay, and observe nothing.
-    }
-#else
-    roll_back();
-#endif
+    // If memory is short, entities that are left stay, and observe nothing.
+    base::attempt([&] { roll_back(); }, [] {});
 }
 
 observe::observer& new_observer_entity::make(detail::query_head* query,

@@ -5,6 +5,7 @@
 #include "api/observer_entity.hpp"
 #include "api/world_block.hpp"
 #include "base/assert.hpp"
+#include "base/scope_exit.hpp"
 #include "ids/builtin.hpp"
 #include "mutate/defer.hpp"
 #include "mutate/rows.hpp"
@@ -387,17 +388,9 @@ world_t* create_world(const world_memory* memory) {
     if (!block) {
         base::raise_out_of_memory();
     }
-    struct guard {
-        const world_memory* source;
-        void* block;
-        ~guard() {
-            if (block) {
-                end_block(source, static_cast<world_impl*>(block));
-            }
-        }
-    } release{memory, block};
+    base::scope_exit release([&] { end_block(memory, static_cast<world_impl*>(block)); });
     world_t* created = ::new (block) world_impl(memory);
-    release.block = nullptr;
+    release.release();
     return created;
 }
 

@@ -8,6 +8,7 @@
 
 #include "api/world_impl.hpp"
 #include "base/assert.hpp"
+#include "base/scope_exit.hpp"
 #include "ids/builtin.hpp"
 #include "mutate/referrers.hpp"
 #include "storage/find.hpp"
@@ -285,11 +286,8 @@ std::size_t count_links(const storage::store& data, id_t pattern) {
 // counted once. O(holders) memory.
 std::size_t count_holders(const stage& owner, id_t pattern) {
     containers::vec<entity_t> holders;
-    struct guard {
-        containers::vec<entity_t>& holders;
-        containers::memory& mem;
-        ~guard() { holders.release(mem, containers::purpose::commands); }
-    } release{holders, owner.data.mem};
+    base::scope_exit release(
+        [&] { holders.release(owner.data.mem, containers::purpose::commands); });
     mutate::collect_holders(owner, pattern, holders);
     return holders.size();
 }

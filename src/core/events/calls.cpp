@@ -37,13 +37,11 @@ struct registry::merge {
     }
 };
 
-#if defined(__cpp_exceptions)
 void keep_first(std::exception_ptr& failed) noexcept {
     if (!failed) {
         failed = std::current_exception();
     }
 }
-#endif
 
 namespace {
 

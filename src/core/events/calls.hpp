@@ -2,17 +2,16 @@
 // dispatch most often, and the guards around a call. calls.cpp has the other calls.
 #pragma once
 
+#include "base/attempt.hpp"
 #include "events/registry.hpp"
 
 #include <utility>
 
 namespace kith::events {
 
-#if defined(__cpp_exceptions)
 // Keeps the current exception in `failed`, unless `failed` holds one already.
 // Requires: an exception is being handled.
 [[gnu::cold]] void keep_first(std::exception_ptr& failed) noexcept;
-#endif
 
 // The time in which listeners of one event are called. It limits the depth of calls inside of
 // calls, and keeps lists and ended objects alive until the outermost call has returned.
@@ -54,15 +53,7 @@ public:
         if (all_.tracing && callee.entity != 0) [[unlikely]] {
             all_.tracing->note(callee.entity, now_.what);
         }
-#if defined(__cpp_exceptions)
-        try {
-            call_guarded(callee);
-        } catch (...) {
-            keep_first(failed_);
-        }
-#else
-        call_guarded(callee);
-#endif
+        base::attempt([&] { call_guarded(callee); }, [&] { keep_first(failed_); });
     }
 
 private:
@@ -120,15 +111,7 @@ inline void registry::call_all(const event_data& event, std::exception_ptr& fail
 
 inline void registry::dispatch_inline(const event_data& event,
                                       std::exception_ptr& failed) noexcept {
-#if defined(__cpp_exceptions)
-    try {
-        call_all(event, failed);
-    } catch (...) {
-        keep_first(failed);
-    }
-#else
-    call_all(event, failed);
-#endif
+    base::attempt([&] { call_all(event, failed); }, [&] { keep_first(failed); });
 }
 
 }  // namespace kith::events
