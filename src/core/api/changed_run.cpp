@@ -8,6 +8,7 @@
 #include "api/query_changes.hpp"
 #include "api/world_impl.hpp"
 #include "base/assert.hpp"
+#include "graph/depth.hpp"
 #include "query/run_tracker.hpp"
 
 #include <algorithm>
@@ -95,13 +96,13 @@ void changed_run::state::sort_rows() {
     };
     const queries::query_model& model = query.model;
     std::vector<place> places;
+    std::optional<graph::depth_finder> depths;
+    if (model.cascade >= 0) {
+        depths.emplace(data, model.terms[static_cast<std::uint32_t>(model.cascade)].trav);
+    }
     for (const entity_t entity : rows) {
         const storage::entity_record& record = *data.entities.find(entity);
-        const std::uint32_t depth =
-            model.cascade >= 0
-                ? queries::depth_of(data, entity,
-                                    model.terms[static_cast<std::uint32_t>(model.cascade)].trav)
-                : 0;
+        const std::uint32_t depth = depths ? depths->find(index_of(entity)) : 0;
         places.push_back({depth, record.table, record.row, entity});
     }
     std::sort(places.begin(), places.end(),

@@ -7,8 +7,8 @@
 #include "api/world_impl.hpp"
 #include "base/assert.hpp"
 #include "base/raise.hpp"
+#include "graph/reach.hpp"
 #include "query/cursor.hpp"
-#include "query/exec/paths.hpp"
 #include "query/model/clauses.hpp"
 #include "query/plan_text.hpp"
 #include "query/validate/describe.hpp"
@@ -159,11 +159,10 @@ private:
     void explain_absence(const term& failed) {
         if (failed.follows_up() && failed.trav != IsA) {
             out_ += ": looked at ";
-            write_list(queries::dependents_of(data_, entity_, failed.trav, most_shown + 1));
+            write_list(graph::reached_from(data_, failed.trav, entity_, most_shown + 1));
         } else if (queries::find_semantics(data_, failed).transitive) {
             out_ += ": it leads to ";
-            write_list(
-                queries::dependents_of(data_, entity_, pair_first(failed.id), most_shown + 1));
+            write_list(graph::reached_from(data_, pair_first(failed.id), entity_, most_shown + 1));
         } else if (is_pair(failed.id) && !is_wildcard_element(pair_first(failed.id))) {
             explain_targets(pair_first(failed.id));
         }
@@ -282,17 +281,19 @@ private:
                 term.from != queries::source_kind::self) {
                 continue;
             }
-            std::vector<entity_t> way;
+            constexpr std::uint32_t most_visited = 10'000;
+            std::vector<entity_t> path;
             if (term.follows_up() && matched.source != 0) {
-                way = queries::way_between(data_, entity_, matched.source, term.trav);
+                path =
+                    graph::shortest_path(data_, term.trav, entity_, matched.source, most_visited);
             } else if (queries::find_semantics(data_, term).transitive && is_pair(matched.id)) {
-                way = queries::way_between(data_, entity_,
-                                           data_.entities.alive_at(pair_second(matched.id)),
-                                           pair_first(matched.id));
+                path = graph::shortest_path(data_, pair_first(matched.id), entity_,
+                                            data_.entities.alive_at(pair_second(matched.id)),
+                                            most_visited);
             }
-            if (!way.empty()) {
+            if (path.size() > 2) {
                 out_ += " by way of ";
-                write_list(way);
+                write_list({path.begin() + 1, path.end() - 1});
             }
             return;
         }

@@ -21,6 +21,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 namespace kith::containers {
 
@@ -117,5 +118,14 @@ private:
     std::uint32_t mode_bit_ = 0;
     bool prefers_reserve_ = false;
 };
+
+// Memory of a world, or of the heap if `mem` is null: readers of one world may run in several
+// threads, and its memory serves one.
+inline void* allocate_from(memory* mem, std::size_t size, purpose use) {
+    return mem ? mem->allocate(size, use) : ::operator new(size);
+}
+inline void release_to(memory* mem, void* block, std::size_t size, purpose use) noexcept {
+    mem ? mem->release(block, size, use) : ::operator delete(block);
+}
 
 }  // namespace kith::containers

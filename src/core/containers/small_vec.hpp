@@ -1,6 +1,6 @@
 // An array of trivially copyable values that holds the first `Inline` of them in itself and takes
-// memory of the world only beyond that. The destructor releases the memory, which a vec
-// leaves to its owner.
+// memory of the world, or of the heap, only beyond that. The destructor releases the memory, which
+// a vec leaves to its owner.
 #pragma once
 
 #include "containers/vec.hpp"
@@ -13,7 +13,9 @@ class small_vec {
     static_assert(std::is_trivially_copyable_v<T>);
 
 public:
-    small_vec(memory& mem, purpose use) noexcept : mem_(mem), use_(use) {}
+    small_vec(memory& mem, purpose use) noexcept : small_vec(&mem, use) {}
+    // A null memory stands for the heap.
+    small_vec(memory* mem, purpose use) noexcept : mem_(mem), use_(use) {}
     ~small_vec() { release(); }
     small_vec(const small_vec&) = delete;
     small_vec& operator=(const small_vec&) = delete;
@@ -39,7 +41,7 @@ public:
 
     void reserve(std::uint32_t capacity) {
         if (capacity > capacity_) {
-            T* data = static_cast<T*>(mem_.allocate(capacity * sizeof(T), use_));
+            T* data = static_cast<T*>(allocate_from(mem_, capacity * sizeof(T), use_));
             std::memcpy(static_cast<void*>(data), data_, size_ * sizeof(T));
             release();
             data_ = data;
@@ -66,12 +68,12 @@ public:
 private:
     void release() noexcept {
         if (data_ != inline_data()) {
-            mem_.release(data_, capacity_ * sizeof(T), use_);
+            release_to(mem_, data_, capacity_ * sizeof(T), use_);
         }
     }
     T* inline_data() noexcept { return reinterpret_cast<T*>(inline_); }
 
-    memory& mem_;
+    memory* mem_;
     purpose use_;
     std::uint32_t size_ = 0;
     std::uint32_t capacity_ = Inline;

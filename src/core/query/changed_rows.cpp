@@ -1,6 +1,7 @@
 // Changed rows of a query, declared in changed_rows.hpp.
 #include "query/changed_rows.hpp"
 
+#include "graph/reach.hpp"
 #include "storage/graph.hpp"
 
 #include <algorithm>
@@ -14,29 +15,6 @@ void changed_rows::each_marked(id_t pattern, Visit&& visit) const {
             visit(entity);
         }
     });
-}
-
-void changed_rows::add(entity_t entity) {
-    if (known_.insert(entity).second) {
-        found_.push_back(entity);
-    }
-}
-
-template <class Visit>
-void changed_rows::each_inheritor(entity_t base, Visit&& visit) const {
-    std::vector<entity_t> inheritors{base};
-    std::unordered_set<entity_t> visited;
-    for (std::size_t i = 0; i < inheritors.size(); ++i) {
-        visit(inheritors[i]);
-        if (data_.is_base(index_of(inheritors[i]))) {
-            storage::each_source(data_, IsA, index_of(inheritors[i]), [&](entity_t inheritor) {
-                if (visited.insert(inheritor).second) {
-                    inheritors.push_back(inheritor);
-                }
-                return true;
-            });
-        }
-    }
 }
 
 void changed_rows::add_below(entity_t entity, const upward& search) {
@@ -67,7 +45,9 @@ void changed_rows::add_below(entity_t entity, const upward& search) {
 void changed_rows::collect_above(const upward& search) {
     // An entity sees a change on its ancestor, or on a base of its ancestor.
     auto add_seeing = [&](entity_t entity) {
-        each_inheritor(entity, [&](entity_t inheritor) { add_below(inheritor, search); });
+        for (entity_t inheritor : graph::subtypes_of(data_, entity)) {
+            add_below(inheritor, search);
+        }
     };
     each_marked(search.pattern, add_seeing);
     each_marked(make_pair(IsA, Wildcard), add_seeing);
@@ -96,7 +76,12 @@ void changed_rows::collect(bool own_writes) {
     for (const term& term : model_) {
         if (term.kind == term_kind::ids && term.from == source_kind::self && term.flags & Self) {
             each_marked(pattern_of(term), [&](entity_t entity) {
-                term.follows() ? each_inheritor(entity, add_row) : add_row(entity);
+                if (term.follows()) {
+                    const graph::visit_set inheritors = graph::subtypes_of(data_, entity);
+                    std::for_each(inheritors.begin(), inheritors.end(), add_row);
+                } else {
+                    add_row(entity);
+                }
             });
         }
     }
@@ -104,7 +89,7 @@ void changed_rows::collect(bool own_writes) {
         collect_above(search);
     }
     // found_ grows meanwhile: an entity that is added may be written as well.
-    for (std::size_t i = 0; own_writes && i < found_.size(); ++i) {
+    for (std::uint32_t i = 0; own_writes && i < found_.size(); ++i) {
         for (const upward& search : dependencies_.upwards) {
             if (is_written(found_[i], search)) {
                 add_below(found_[i], search);

@@ -4,10 +4,9 @@
 // Covered by tests/features/changes/each_changed_test.cpp and tests/model/change_test.cpp.
 #pragma once
 
+#include "graph/visit_set.hpp"
 #include "query/plan/change_dependencies.hpp"
 
-#include <unordered_set>
-#include <utility>
 #include <vector>
 
 namespace kith::queries {
@@ -24,20 +23,17 @@ public:
     // value which the query is about to write there.
     void collect(bool own_writes);
     // The entities that were collected, in no particular order; some may not match the query.
-    std::vector<entity_t> take() { return std::move(found_); }
+    std::vector<entity_t> take() const { return {found_.begin(), found_.end()}; }
 
 private:
     using upward = change_dependencies::upward;
 
-    void add(entity_t entity);
+    void add(entity_t entity) { found_.insert(entity); }
     // Adds the entities whose search upward leads to the entity or through it.
     void add_below(entity_t entity, const upward& search);
     // Adds the entities that see a change on an ancestor.
     void collect_above(const upward& search);
     bool is_written(entity_t entity, const upward& search) const;
-    // Calls visit(entity) for the base itself and for all its inheritors, direct and indirect.
-    template <class Visit>
-    void each_inheritor(entity_t base, Visit&& visit) const;
     // Calls visit(entity) for living entities with a change of an id that matches the pattern; 0:
     // for entities that arrived in a table.
     template <class Visit>
@@ -46,10 +42,9 @@ private:
     const storage::store& data_;
     const query_model& model_;
     const change_dependencies& dependencies_;
-    std::uint32_t reader_;                // number of the query
-    std::uint64_t since_;                 // tick
-    std::vector<entity_t> found_;         // collected entities
-    std::unordered_set<entity_t> known_;  // the same entities as a set
+    std::uint32_t reader_;    // number of the query
+    std::uint64_t since_;     // tick
+    graph::visit_set found_;  // collected entities
 };
 
 }  // namespace kith::queries

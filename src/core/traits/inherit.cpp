@@ -5,53 +5,24 @@
 #include "base/assert.hpp"
 #include "traits/traits.hpp"
 
-#include <unordered_set>
-#include <vector>
-
 namespace kith::traits {
 
 using storage::id_record;
 
-// The state of a walk that has branched. Its memory comes from the heap and not from the world,
-// because several threads may read one world at once.
-struct base_walk::branches {
-    std::vector<std::uint32_t> pending;  // bases that are not visited yet, the next one last
-    std::unordered_set<std::uint32_t> seen;
-};
-
-base_walk::~base_walk() {
-    delete open_;
-}
-
-// Appends the bases of type_ to the pending ones, in reverse: pending is a stack, and the first
-// base of the type is the next to be visited.
-void base_walk::open_type() {
-    if (!(type_->flags & detail::shape_has_base)) {
-        return;
-    }
-    std::size_t first = open_->pending.size();
-    for (std::int32_t position = storage::find_match(*type_, any_base, 0); position >= 0;
-         position = storage::next_match(*type_, any_base, position)) {
-        open_->pending.push_back(pair_second(type_->ids[position]));
-    }
-    for (std::size_t last = open_->pending.size(); first + 1 < last; ++first) {
-        std::swap(open_->pending[first], open_->pending[--last]);
-    }
-}
-
 entity_t base_walk::next_of_many() {
     if (!open_) {
-        open_ = new branches;
+        open_ =
+            std::make_unique<graph::depth_first>(graph::repeat::never, graph::cycles::impossible);
     }
-    open_type();
-    while (!open_->pending.empty()) {
-        std::uint32_t index = open_->pending.back();
-        open_->pending.pop_back();
-        if (open_->seen.insert(index).second) {
-            return visit(index);
+    // The walk knows bases by their index.
+    open_->open({}, [&](auto&& add) {
+        for (std::int32_t position = storage::find_match(*type_, any_base, 0); position >= 0;
+             position = storage::next_match(*type_, any_base, position)) {
+            add(pair_second(type_->ids[position]));
         }
-    }
-    return 0;
+    });
+    graph::visit base;
+    return open_->next(base) ? visit(static_cast<std::uint32_t>(base.entity)) : 0;
 }
 
 namespace {

@@ -5,7 +5,9 @@
 // Covered by tests/features/prefabs/inheritance_test.cpp.
 #pragma once
 
-#include "storage/find.hpp"
+#include "graph/walk.hpp"
+
+#include <memory>
 
 namespace kith::traits {
 
@@ -16,9 +18,6 @@ class base_walk {
 public:
     base_walk(const storage::store& data, const detail::table_shape& type) noexcept
         : data_(data), type_(&type) {}
-    ~base_walk();
-    base_walk(const base_walk&) = delete;
-    base_walk& operator=(const base_walk&) = delete;
 
     // The next base, 0 at the end.
     entity_t next() {
@@ -49,13 +48,11 @@ private:
     }
     // The general step, used from the first type with several bases on.
     entity_t next_of_many();
-    void open_type();
-
-    struct branches;  // pending and visited bases
 
     const storage::store& data_;
     const detail::table_shape* type_;  // the type of the last visited entity: its bases are next
-    branches* open_ = nullptr;         // null while every type so far had a single base
+    // Null while every type so far had a single base.
+    std::unique_ptr<graph::depth_first> open_;
 };
 
 // The first base, in the order of the search, from which an entity inherits an id that the pattern

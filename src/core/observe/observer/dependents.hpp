@@ -1,17 +1,13 @@
 // The dependents of an entity: the entities whose searches along a relationship visit it. The
 // dependents of terms that search upward are the sources of pairs to the entity, directly or not;
-// those of terms that search downward are its targets. The walk is not recursive and visits each
+// those of terms that search downward are its targets. The walk is breadth first and visits each
 // entity once, in O(visited pairs).
-//
-// Invariants
-// 1. `entities_` has each entity once, in breadth-first order; the index lists each entity with its
-//    position + 1.
 //
 // Covered by tests/features/observers/propagation_test.cpp.
 #pragma once
 
-#include "containers/hash_index.hpp"
-#include "storage/graph.hpp"
+#include "graph/visit_set.hpp"
+#include "storage/store.hpp"
 
 namespace kith::observe {
 
@@ -21,17 +17,15 @@ public:
     // The direction of the walk: from targets to sources, or from sources to targets.
     enum class direction : std::uint8_t { to_sources, to_targets };
 
-    explicit dependents(const storage::store& data) noexcept;
-    ~dependents();
-    dependents(const dependents&) = delete;
-    dependents& operator=(const dependents&) = delete;
+    explicit dependents(const storage::store& data) noexcept
+        : data_(data), entities_(const_cast<containers::memory*>(&data.mem)) {}
 
     // Adds the entity and all entities that the walk reaches from it or from entities that the set
     // has already, the nearest first. `through` is a second relationship, of which the walk follows
     // sources as well. Either relationship may be 0 (none).
     void collect(entity_t from, std::uint32_t relation, direction where, std::uint32_t through = 0);
-    void add(entity_t entity);
-    bool has(entity_t entity) const noexcept;
+    void add(entity_t entity) { entities_.insert(entity); }
+    bool has(entity_t entity) const noexcept { return entities_.has(entity); }
 
     const entity_t* begin() const noexcept { return entities_.begin(); }
     const entity_t* end() const noexcept { return entities_.end(); }
@@ -40,9 +34,7 @@ public:
 
 private:
     const storage::store& data_;
-    containers::memory& mem_;
-    containers::vec<entity_t> entities_;
-    containers::hash_index index_;
+    graph::visit_set entities_;
 };
 
 }  // namespace kith::observe

@@ -2,9 +2,9 @@
 #include "observe/observer/other_state.hpp"
 
 #include "base/hash.hpp"
+#include "graph/walk.hpp"
 #include "mutate/archetype_move.hpp"
 #include "query/exec/search.hpp"
-#include "storage/graph.hpp"
 #include "traits/traits.hpp"
 
 #include <algorithm>
@@ -163,48 +163,6 @@ void other_state::each_source(entity_t entity, std::uint32_t relation, Visit&& v
     }
 }
 
-// The state of a search: visits that are pending, and visits that were made.
-struct other_state::search {
-    struct visit {
-        entity_t entity;
-        std::uint32_t level;
-    };
-
-    explicit search(containers::memory& memory) noexcept
-        : mem(memory), pending(memory, purpose::commands) {}
-    ~search() {
-        seen.release(mem, purpose::commands);
-        index.release(mem, purpose::commands);
-    }
-    search(const search&) = delete;
-    search& operator=(const search&) = delete;
-
-    // True for the first visit. Branches that have not parted cannot meet, so a search along a
-    // chain keeps no set of visits.
-    bool is_new(const visit& step, bool by_level) {
-        if (!parted) {
-            return true;
-        }
-        const std::uint64_t hash = base::mix(base::combine(step.entity, by_level ? step.level : 0));
-        const std::uint32_t entry = index.find(hash, [&](std::uint32_t number) {
-            const visit& other = seen[number - 1];
-            return other.entity == step.entity && (!by_level || other.level == step.level);
-        });
-        if (entry == 0) {
-            index.reserve_one(mem, purpose::commands);
-            seen.push(mem, step, purpose::commands);
-            index.insert_reserved(hash, seen.size());
-        }
-        return entry == 0;
-    }
-
-    containers::memory& mem;
-    containers::small_vec<visit, 16> pending;
-    containers::vec<visit> seen;
-    containers::hash_index index;
-    bool parted = false;  // more than one visit was pending at some time
-};
-
 other_state::~other_state() {
     answers_.release(mem_, purpose::commands);
     answer_index_.release(mem_, purpose::commands);
@@ -260,40 +218,28 @@ entity_t other_state::find_beyond(entity_t visited, const term& term, id_t id) {
     return base != 0 ? base : find_owner(visited, term, id);
 }
 
-// Upward searches are depth first, as in queries; downward searches are breadth first.
+// Upward searches are depth first, as in queries, and may turn back; downward searches are breadth
+// first.
 template <class Visit>
 void other_state::search_further(entity_t from, const way& along, Visit&& visit) {
-    search ways(mem_);
-    const bool up = along.up;
-    auto open = [&](const search::visit& parent_visit) {
-        const std::uint32_t first = ways.pending.size();
-        auto add = [&](entity_t next) { ways.pending.push({next, parent_visit.level + 1}); };
-        if (parent_visit.level >= along.max_depth) {
+    const graph::repeat repeats = along.by_level ? graph::repeat::by_level : graph::repeat::never;
+    if (!along.up) {
+        graph::walk_levels(
+            from, along.max_depth, repeats, &mem_,
+            [&](entity_t target, auto&& add) { each_source(target, along.relation, add); },
+            [&](entity_t entity, std::uint32_t level) {
+                return visit(entity, level) != then::stop;
+            });
+        return;
+    }
+    graph::depth_first steps(repeats, graph::cycles::impossible, &mem_);
+    graph::visit step{from, 0};
+    for (then now = then::go_on; now != then::stop; now = visit(step.entity, step.level)) {
+        if (now == then::go_on && step.level < along.max_depth) {
+            steps.open(step, [&](auto&& add) { each_target(step.entity, along.relation, add); });
+        }
+        if (!steps.next(step)) {
             return;
-        }
-        if (up) {
-            each_target(parent_visit.entity, along.relation, add);
-            std::reverse(ways.pending.begin() + first, ways.pending.end());
-        } else {
-            each_source(parent_visit.entity, along.relation, add);
-        }
-        ways.parted |= ways.pending.size() > 1;
-    };
-    open({from, 0});
-    for (std::uint32_t next = 0; up ? !ways.pending.empty() : next < ways.pending.size();) {
-        const search::visit step = up ? ways.pending.back() : ways.pending[next++];
-        if (up) {
-            ways.pending.pop();
-        }
-        if (!ways.is_new(step, along.by_level)) {
-            continue;
-        }
-        const then now = visit(step.entity, step.level);
-        if (now == then::stop) {
-            return;
-        }
-        if (now == then::go_on) {
-            open(step);
         }
     }
 }
@@ -408,31 +354,29 @@ bool other_state::finds_counted(entity_t from, const satisfying_ids& ids) {
 bool other_state::leads_to_end(entity_t from, const satisfying_ids& ids) {
     const term& term = ids.bound_term();
     const bool inherits = term.inherits() && queries::is_inheritable(data_, term.id);
-    search ways(mem_);
-    ways.parted = true;
-    ways.pending.push({from, 0});
-    while (!ways.pending.empty()) {
-        const search::visit visit = ways.pending.back();
-        ways.pending.pop();
-        if (!ways.is_new(visit, false)) {
-            continue;
-        }
-        const bool no_end = each_own(visit.entity, ids.pattern(), [&](id_t id) {
-            if (!ids.has(id)) {
-                return true;
+    graph::depth_first steps(graph::repeat::never, graph::cycles::possible, &mem_);
+    graph::visit step{from, 0};
+    steps.begin(from);
+    do {
+        bool ends = false;
+        steps.open(step, [&](auto&& add) {
+            ends = !each_own(step.entity, ids.pattern(), [&](id_t id) {
+                if (!ids.has(id)) {
+                    return true;
+                }
+                if (entity_t target = data_.entities.alive_at(pair_second(id))) {
+                    add(target);
+                }
+                return !ids.is_end(pair_second(id));
+            });
+            if (!ends && inherits) {
+                each_target(step.entity, IsA, add);
             }
-            if (entity_t target = data_.entities.alive_at(pair_second(id))) {
-                ways.pending.push({target, 0});
-            }
-            return !ids.is_end(pair_second(id));
         });
-        if (!no_end) {
+        if (ends) {
             return true;
         }
-        if (inherits) {
-            each_target(visit.entity, IsA, [&](entity_t base) { ways.pending.push({base, 0}); });
-        }
-    }
+    } while (steps.next(step));
     return false;
 }
 

@@ -39,7 +39,6 @@ public:
     bool holds(entity_t from, const satisfying_ids& ids);
 
 private:
-    struct search;
     // How a search continues after a visit: beyond the entity, with another branch, or not at all.
     enum class then : std::uint8_t { go_on, turn_back, stop };
     // The owner of an id, as seen from an entity that a search visits. Dependents are asked nearest

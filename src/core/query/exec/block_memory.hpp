@@ -23,7 +23,7 @@ struct block_memory {
     std::vector<or_else_operator> or_elses;
     std::vector<intersect_operator> intersects;
     std::vector<target_closure> closures;  // of each term
-    id_set visited_rows;
+    graph::visit_set visited_rows;
     block_memory* next = nullptr;  // in the pool of the thread
 };
 

@@ -179,10 +179,10 @@ struct exec_context {
     this_rows self;
     binding_set* bindings = nullptr;
     detail::field_data* fields = nullptr;
-    std::uint64_t row_fields = 0;        // fields that are found for each row by itself
-    row_share share;                     // of the candidates of the op that is divided
-    target_closure* closures = nullptr;  // of each term, in block plans
-    id_set* visited_rows = nullptr;      // scratch memory of one search, in block plans
+    std::uint64_t row_fields = 0;              // fields that are found for each row by itself
+    row_share share;                           // of the candidates of the op that is divided
+    target_closure* closures = nullptr;        // of each term, in block plans
+    graph::visit_set* visited_rows = nullptr;  // scratch memory of one search, in block plans
 };
 
 }  // namespace kith::queries

@@ -193,7 +193,7 @@ void collect_closure(const storage::store& data, const location& source,
     const term pattern = edge_pattern(request);
     const match_request edges = edges_of(request, pattern);
     const std::size_t first = matches.size();
-    id_set seen;
+    graph::visit_set seen;
     if (self != 0) {
         seen.insert(index_of(self));
         const id_t pair = make_pair(request.asked.first, self);
@@ -307,7 +307,7 @@ void target_closure::add(const storage::store& data, const match_request& reques
 void target_closure::make(const storage::store& data, const match_request& request) {
     edges_.clear();
     made_ = true;
-    id_set ids;
+    graph::visit_set ids;
     // `once`: the walk visits the entity once.
     auto take = [&](std::uint32_t index, bool once) {
         entity_t target = data.entities.alive_at(index);
@@ -358,31 +358,27 @@ bool is_walkable(const storage::store& data, const match_request& request) noexc
 }  // namespace
 
 template <class Sources>
-void target_closure::walk(entity_t target, Sources&& sources) {
-    members_.push_back(target);
-    indices_.insert(index_of(target));
-    for (std::size_t i = 0; i < members_.size(); ++i) {
-        sources(index_of(members_[i]), [&](entity_t source) {
+void target_closure::walk(Sources&& sources) {
+    members_.insert(index_of(target_));
+    for (std::uint32_t i = 0; i < members_.size(); ++i) {
+        sources(static_cast<std::uint32_t>(members_[i]), [&](entity_t source) {
             KITH_COUNT(visits);
-            if (indices_.insert(index_of(source))) {
-                members_.push_back(source);
-            }
+            members_.insert(index_of(source));
         });
     }
 }
 
-const std::vector<entity_t>& target_closure::of(const storage::store& data,
-                                                const match_request& request, entity_t target) {
+const graph::visit_set& target_closure::of(const storage::store& data, const match_request& request,
+                                           entity_t target) {
     if (target_ == target) {
         return members_;
     }
     target_ = target;
     members_.clear();
-    indices_.clear();
     if (is_walkable(data, request)) {
         const std::uint32_t relation = pair_first(request.asked.id);
         const storage::link_store* links = storage::find_links(data, relation);
-        walk(target, [&](std::uint32_t to, auto&& take) {
+        walk([&](std::uint32_t to, auto&& take) {
             storage::each_source(data, relation, to, [&](entity_t source) {
                 const bool is_target = links
                                            ? links->is_target(index_of(source))
@@ -398,7 +394,7 @@ const std::vector<entity_t>& target_closure::of(const storage::store& data,
     if (!made_) {
         make(data, request);
     }
-    walk(target, [&](std::uint32_t to, auto&& take) {
+    walk([&](std::uint32_t to, auto&& take) {
         auto at = std::lower_bound(edges_.begin(), edges_.end(), to,
                                    [](const edge& closure_edge, std::uint32_t wanted) {
                                        return closure_edge.target < wanted;

@@ -4,7 +4,7 @@
 // Covered by the random queries of tests/model/graph_query_test.cpp.
 #pragma once
 
-#include "query/exec/id_set.hpp"
+#include "graph/visit_set.hpp"
 #include "query/exec/search.hpp"
 #include "query/plan/graph_plan.hpp"
 
@@ -77,11 +77,12 @@ public:
         made_ = false;
         target_ = 0;
     }
-    // Returns the target and the entities from which paths lead to it, computed once per target.
-    const std::vector<entity_t>& of(const storage::store& data, const match_request& request,
-                                    entity_t target);
+    // Returns the indices of the target and of the entities from which paths lead to it, computed
+    // once per target.
+    const graph::visit_set& of(const storage::store& data, const match_request& request,
+                               entity_t target);
     // True if the set of the last target contains the entity.
-    bool has(std::uint32_t index) const { return indices_.has(index); }
+    bool has(std::uint32_t index) const { return members_.has(index); }
 
 private:
     struct edge {
@@ -91,13 +92,12 @@ private:
     void make(const storage::store& data, const match_request& request);
     void add(const storage::store& data, const match_request& request, entity_t source);
     template <class Sources>
-    void walk(entity_t target, Sources&& sources);
+    void walk(Sources&& sources);
 
     bool made_ = false;
     std::vector<edge> edges_;  // by target
     entity_t target_ = 0;
-    std::vector<entity_t> members_;
-    id_set indices_;
+    graph::visit_set members_;
 };
 
 }  // namespace kith::queries

@@ -2,14 +2,9 @@
 // upwards, downwards and in bases.
 #include "query/exec/search.hpp"
 
-#include "storage/graph.hpp"
+#include "graph/walk.hpp"
 #include "traits/inherit.hpp"
 #include "traits/traits.hpp"
-
-#include <algorithm>
-#include <set>
-#include <unordered_map>
-#include <unordered_set>
 
 namespace kith::queries {
 
@@ -52,83 +47,10 @@ owner_ref find_owner_on_source(const storage::store& data, const location& sourc
 
 namespace {
 
-struct visit {
-    entity_t entity;
-    std::uint32_t level;
-};
-
-// Walks upwards, depth first, each entity once (with limits: once per level). A chain of single
-// targets takes no memory.
-class up_walk {
-public:
-    up_walk(const storage::store& data, std::uint32_t relation, entity_t start, bool by_level)
-        : data_(data), relation_(relation), last_{start, 0}, by_level_(by_level) {}
-
-    // False at the end.
-    bool next(visit& result, bool deeper = true) {
-        if (deeper) {
-            open(last_);
-        }
-        while (!branched_ ? only_ != 0 : !pending_.empty()) {
-            if (!branched_) {
-                last_ = {only_, last_.level + 1};
-                only_ = 0;
-                result = last_;
-                return true;
-            }
-            last_ = pending_.back();
-            pending_.pop_back();
-            if (seen_.insert(key(last_)).second) {
-                result = last_;
-                return true;
-            }
-        }
-        return false;
-    }
-
-private:
-    using seen_key = std::pair<entity_t, std::uint32_t>;
-    seen_key key(const visit& visit) const noexcept {
-        return {visit.entity, by_level_ ? visit.level : 0};
-    }
-
-    void open(const visit& from) {
-        std::size_t first = pending_.size();
-        entity_t found = 0;
-        std::uint32_t count = 0;
-        storage::each_target(data_, from.entity, relation_, [&](std::uint32_t target) {
-            entity_t entity = data_.entities.alive_at(target);
-            if (count++ == 0) {
-                found = entity;
-                return true;
-            }
-            if (count == 2) {
-                pending_.push_back({found, from.level + 1});
-            }
-            pending_.push_back({entity, from.level + 1});
-            return true;
-        });
-        if (count > 1) {
-            branched_ = true;
-            std::reverse(pending_.begin() + static_cast<std::ptrdiff_t>(first), pending_.end());
-        } else if (count == 1) {
-            if (branched_) {
-                pending_.push_back({found, from.level + 1});
-            } else {
-                only_ = found;
-            }
-        }
-    }
-
-    const storage::store& data_;
-    std::uint32_t relation_;
-    visit last_;
-    entity_t only_ = 0;
-    bool branched_ = false;
-    bool by_level_;
-    std::vector<visit> pending_;
-    std::set<seen_key> seen_;
-};
+// With limits on the depth, a search may reach an entity again on another level.
+graph::repeat repeats_of(bool limited) noexcept {
+    return limited ? graph::repeat::by_level : graph::repeat::never;
+}
 
 // True if one of the owner's ids is passed on.
 bool passes_any(const storage::store& data, const owner_ref& owner, const location& source,
@@ -157,10 +79,10 @@ void search_up(const storage::store& data, const location& source, const term& t
         }
         return;
     }
-    up_walk walk(data, term.trav, source.entity, term.is_limited());
+    graph::up_walk walk(data, term.trav, source.entity, repeats_of(term.is_limited()));
     // With limits on the depth, an entity may be visited on several levels.
-    std::unordered_set<entity_t> taken;
-    visit visit{source.entity, 0};
+    graph::visit_set taken;
+    graph::visit visit{source.entity, 0};
     for (bool deeper = true; walk.next(visit, deeper);) {
         deeper = visit.level < term.max_depth;
         if (visit.level < term.min_depth || visit.level > term.max_depth) {
@@ -171,43 +93,12 @@ void search_up(const storage::store& data, const location& source, const term& t
             owner.inheritor = source.entity;
             owner.owner = passes_any(data, owner, source, term.id) ? owner.owner : 0;
         }
-        if (owner.owner == 0 || (term.is_limited() && !taken.insert(visit.entity).second)) {
+        if (owner.owner == 0 || (term.is_limited() && !taken.insert(visit.entity))) {
             continue;
         }
         if (!take(owner)) {
             return;
         }
-    }
-}
-
-// Walks downwards, level by level, each entity once (with limits: once per level), until
-// visit(entity, level) returns false.
-template <class Visit>
-void walk_down(const storage::store& data, std::uint32_t relation, entity_t start,
-               std::uint32_t max_depth, bool by_level, Visit&& visit) {
-    std::vector<entity_t> level{start};
-    std::vector<entity_t> next;
-    std::unordered_set<entity_t> seen{start};
-    for (std::uint32_t depth = 1; depth <= max_depth && !level.empty(); ++depth) {
-        next.clear();
-        // With a lower limit, an entity may be reached again further down.
-        if (by_level) {
-            seen.clear();
-        }
-        for (entity_t above : level) {
-            storage::each_source(data, relation, index_of(above), [&](entity_t below) {
-                if (seen.insert(below).second) {
-                    next.push_back(below);
-                }
-                return true;
-            });
-        }
-        for (entity_t below : next) {
-            if (!visit(below, depth)) {
-                return;
-            }
-        }
-        level.swap(next);
     }
 }
 
@@ -218,16 +109,16 @@ void search_down(const storage::store& data, const location& source, const term&
     if (!is_inheritable(data, term.id)) {
         return;
     }
-    std::unordered_set<entity_t> taken;
-    walk_down(data, term.trav, source.entity, term.max_depth, term.is_limited(),
-              [&](entity_t below, std::uint32_t depth) {
-                  if (depth < term.min_depth) {
-                      return true;
-                  }
-                  owner_ref owner = find_owner_at(data, below, term);
-                  bool again = term.is_limited() && owner.owner != 0 && !taken.insert(below).second;
-                  return owner.owner == 0 || again || take(owner);
-              });
+    graph::visit_set taken;
+    graph::walk_down(data, term.trav, source.entity, term.max_depth, repeats_of(term.is_limited()),
+                     [&](entity_t below, std::uint32_t depth) {
+                         if (depth < term.min_depth) {
+                             return true;
+                         }
+                         owner_ref owner = find_owner_at(data, below, term);
+                         bool again = term.is_limited() && owner.owner != 0 && !taken.insert(below);
+                         return owner.owner == 0 || again || take(owner);
+                     });
 }
 
 template <class Take>
@@ -270,26 +161,26 @@ void collect_dependents(const storage::store& data, entity_t start,
         reached.push_back(start);
     }
     const bool limited = substitution.min_depth > 1 || substitution.max_depth != 0xFFFFFFFF;
-    std::unordered_set<entity_t> taken;
+    graph::visit_set taken;
     auto take = [&](entity_t entity, std::uint32_t level) {
         if (level >= substitution.min_depth && level <= substitution.max_depth &&
-            (!limited || taken.insert(entity).second)) {
+            (!limited || taken.insert(entity))) {
             reached.push_back(entity);
         }
     };
     if (substitution.flags & Up) {
-        up_walk walk(data, substitution.trav, start, limited);
-        visit visit{start, 0};
+        graph::up_walk walk(data, substitution.trav, start, repeats_of(limited));
+        graph::visit visit{start, 0};
         for (bool deeper = true; walk.next(visit, deeper);) {
             deeper = visit.level < substitution.max_depth;
             take(visit.entity, visit.level);
         }
     } else if (substitution.flags & Down) {
-        walk_down(data, substitution.trav, start, substitution.max_depth, limited,
-                  [&](entity_t entity, std::uint32_t level) {
-                      take(entity, level);
-                      return true;
-                  });
+        graph::walk_down(data, substitution.trav, start, substitution.max_depth,
+                         repeats_of(limited), [&](entity_t entity, std::uint32_t level) {
+                             take(entity, level);
+                             return true;
+                         });
     }
 }
 
@@ -334,71 +225,6 @@ void collect_owners(const storage::store& data, const location& source, const te
         owners.push_back(owner);
         return true;
     });
-}
-
-namespace {
-
-struct depth_step {
-    std::uint32_t index;
-    std::uint32_t deepest;
-    std::vector<std::uint32_t> targets;
-};
-
-}  // namespace
-
-std::uint32_t depth_of(const storage::store& data, entity_t entity, std::uint32_t relation) {
-    auto targets_of = [&](std::uint32_t index) {
-        std::vector<std::uint32_t> targets;
-        storage::each_target(data, data.entities.alive_at(index), relation,
-                             [&](std::uint32_t target) {
-                                 targets.push_back(target);
-                                 return true;
-                             });
-        return targets;
-    };
-    // A chain of single targets needs no set of visited entities.
-    std::uint32_t length = 0;
-    entity_t position = entity;
-    for (;;) {
-        entity_t above = 0;
-        std::uint32_t count = 0;
-        storage::each_target(data, position, relation, [&](std::uint32_t target) {
-            above = data.entities.alive_at(target);
-            return ++count < 2;
-        });
-        if (count == 0) {
-            return length;
-        }
-        if (count > 1) {
-            break;
-        }
-        position = above;
-        ++length;
-    }
-    std::unordered_map<std::uint32_t, std::uint32_t> known;
-    std::vector<depth_step> path;
-    path.push_back({index_of(position), 0, targets_of(index_of(position))});
-    std::uint32_t finished = 0;
-    while (!path.empty()) {
-        depth_step& step = path.back();
-        if (step.targets.empty()) {
-            finished = step.deepest;
-            known[step.index] = finished;
-            path.pop_back();
-            if (!path.empty()) {
-                path.back().deepest = std::max(path.back().deepest, finished + 1);
-            }
-            continue;
-        }
-        std::uint32_t target = step.targets.back();
-        step.targets.pop_back();
-        if (auto found = known.find(target); found != known.end()) {
-            step.deepest = std::max(step.deepest, found->second + 1);
-        } else {
-            path.push_back({target, 0, targets_of(target)});
-        }
-    }
-    return length + finished;
 }
 
 }  // namespace kith::queries

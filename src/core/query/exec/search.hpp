@@ -51,7 +51,4 @@ void collect_dependents(const storage::store& data, entity_t start,
 bool is_passed_on(const storage::store& data, const owner_ref& owner, const location& source,
                   id_t id);
 
-// The length of the longest path from the entity to an entity without targets.
-std::uint32_t depth_of(const storage::store& data, entity_t entity, std::uint32_t relation);
-
 }  // namespace kith::queries

@@ -2,7 +2,8 @@
 #include "query/order/ordered_rows.hpp"
 
 #include "base/assert.hpp"
-#include "query/exec/search.hpp"
+#include "graph/depth.hpp"
+#include "query/plan/plan.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -11,70 +12,41 @@ namespace kith::queries {
 
 namespace {
 
-constexpr std::uint32_t unknown = 0xFFFFFFFF;
-
-// The depth of entities in a hierarchy. For an exclusive sparse relationship, the depths of all
-// ancestors are remembered, so that each edge is followed once.
-class depth_finder {
+// The depth of entities in a hierarchy, for many entities in turn.
+class depth_reader {
 public:
-    depth_finder(const storage::store& data, const term& term) noexcept
-        : data_(data),
-          relation_(term.trav),
-          // A relationship that lost its property may have cycles: all depths are 0 then.
-          followed_(can_follow(data, term.relation)),
+    depth_reader(const storage::store& data, const term& term)
+        // A relationship that lost its property may have cycles: all depths are 0 then.
+        : followed_(can_follow(data, term.relation)),
           links_(followed_ ? storage::find_links(data, term.trav) : nullptr),
-          single_(links_ && links_->is_exclusive()) {}
+          finder_(data, term.trav) {
+        if (links_ && links_->is_exclusive()) {
+            chain_.emplace(*links_);
+        }
+    }
 
     // The depth of an entity. `again`: the entity is in the same table as the one before.
     std::uint32_t of(entity_t entity, bool again) {
-        if (single_) {
+        if (chain_) {
             // Neighbours often have the same target.
-            const storage::link_node* node = links_->find(index_of(entity));
-            std::uint32_t target = node ? node->target : 0;
+            const std::uint32_t target = chain_->above(index_of(entity));
             if (!again || target != last_target_) {
                 last_target_ = target;
-                depth_ = below(target);
+                depth_ = chain_->below(target);
             }
         } else if (followed_ && (!again || links_)) {
-            depth_ = depth_of(data_, entity, relation_);
+            depth_ = finder_.find(index_of(entity));
         }
         return depth_;
     }
 
 private:
-    // The target of an entity, 0 for entities without a target.
-    std::uint32_t above(std::uint32_t index) const noexcept {
-        const storage::link_node* node = links_->find(index);
-        return node ? node->target : 0;
-    }
-    // The depth of entities with this target; 0 stands for no target.
-    std::uint32_t below(std::uint32_t target) {
-        // Walks up to the first ancestor with a known depth, then stores depths on the way down.
-        std::uint32_t steps = 0;
-        std::uint32_t position = target;
-        while (position != 0 && (position >= known_.size() || known_[position] == unknown)) {
-            ++steps;
-            position = above(position);
-        }
-        std::uint32_t depth = (position == 0 ? 0 : known_[position] + 1) + steps;
-        std::uint32_t level = depth;
-        for (position = target; steps != 0; --steps, position = above(position)) {
-            if (position >= known_.size()) {
-                known_.resize(std::max<std::size_t>(position + 1, known_.size() * 2), unknown);
-            }
-            known_[position] = --level;
-        }
-        return depth;
-    }
-
-    const storage::store& data_;
-    std::uint32_t relation_;
     bool followed_;                     // the relationship can be followed
     const storage::link_store* links_;  // null: the relationship is in tables
-    bool single_;                       // each entity has one target at most, in links_
+    graph::depth_finder finder_;
+    std::optional<graph::chain_depths> chain_;  // each entity has one target at most, in links_
     std::uint32_t last_target_ = 0;
-    std::uint32_t depth_ = 0;           // of the entity before
-    std::vector<std::uint32_t> known_;  // depths of targets, by index
+    std::uint32_t depth_ = 0;  // of the entity before
 };
 
 // The entities of a range of rows.
@@ -89,7 +61,7 @@ const entity_t* entities_in(const storage::store& data, const row_range& rows) n
 void ordered_rows::sort_by_depth() {
     KITH_ASSERT(model_.cascade >= 0, "a term orders by depth");
     const term& term = model_.terms[model_.cascade];
-    depth_finder finder(data_, term);
+    depth_reader finder(data_, term);
     std::unique_ptr<std::uint32_t[]> depths(new std::uint32_t[count_]);
     std::vector<std::size_t> starts(2);
     std::uint32_t* depth_of_row = depths.get();
@@ -150,7 +122,7 @@ void ordered_rows::sort_by_group(world_t* world) {
                 group_of(world, data_, *groups_, data_.tables.at(range.table));
         }
     }
-    std::optional<depth_finder> finder;
+    std::optional<depth_reader> finder;
     if (deep) {
         finder.emplace(data_, model_.terms[model_.cascade]);
     }

@@ -90,7 +90,7 @@ std::vector<entity_t> source_list::find_targets(const term& searched_term,
             targets.push_back(target);
         } else {
             target_closure& closure = context_.closures[&searched_term - context_.model.terms];
-            const std::vector<entity_t>& below =
+            const graph::visit_set& below =
                 closure.of(data_, request, data_.entities.alive_at(index_of(target)));
             targets.insert(targets.end(), below.begin(), below.end());
         }
@@ -163,7 +163,7 @@ void source_list::drop_repeated() {
         }
         listed_.swap(single);
     }
-    id_set& seen = *context_.visited_rows;
+    graph::visit_set& seen = *context_.visited_rows;
     seen.clear();
     listed_.erase(
         std::remove_if(listed_.begin(), listed_.end(),
