@@ -41,7 +41,8 @@ void count_sparse(storage::store& data, id_t pattern) {
         const id_t first = pair_first(relation->id);
         if (is_pair(pattern) && !(pattern & Override) &&
             (is_wildcard_element(pair_first(pattern)) || pair_first(pattern) == first)) {
-            relation->links->set_change_counter(
+            relation->links->listeners().set(
+                storage::change_listeners::counter,
                 &data.ticks.ensure_sparse_marks(data, relation->id).listener);
         }
     }

@@ -17,6 +17,9 @@
 // 4. At most one element of sparse_ has a given id, and it never moves: stores refer to its
 // listener.
 //
+// Implemented in change_ticks.cpp and, where a store locates the changed entity, in
+// located_changes.cpp.
+//
 // Covered by tests/unit/events/track_test.cpp.
 #pragma once
 

@@ -63,7 +63,7 @@ const char* check_rows(const store& data, const table& owner) {
     if (dormant && (current.count != 0 || idle)) {
         return "a dormant table has rows, or is listed as idle";
     }
-    if (idle && !data.tables.is_listed_idle(owner.number)) {
+    if (idle && !data.tables.idle().has(owner.number)) {
         return "an idle table is not listed";
     }
     if (owner.number == no_table && current.count != 0) {

@@ -164,26 +164,26 @@ void component_index::link_target(id_record& pair) noexcept {
         return;
     }
     // The new pair becomes the second of the list, so that the entry of by_target_ stays valid.
-    pair.next_target = first->next_target;
-    pair.previous_target = first->number + 1;
-    if (pair.next_target) {
-        records_[pair.next_target - 1]->previous_target = pair.number + 1;
+    pair.same_target.next = first->same_target.next;
+    pair.same_target.previous = first->number + 1;
+    if (pair.same_target.next) {
+        records_[pair.same_target.next - 1]->same_target.previous = pair.number + 1;
     }
-    first->next_target = pair.number + 1;
+    first->same_target.next = pair.number + 1;
 }
 
 void component_index::unlink_target(id_record& pair) noexcept {
-    if (pair.next_target) {
-        records_[pair.next_target - 1]->previous_target = pair.previous_target;
+    if (pair.same_target.next) {
+        records_[pair.same_target.next - 1]->same_target.previous = pair.same_target.previous;
     }
-    if (pair.previous_target) {
-        records_[pair.previous_target - 1]->next_target = pair.next_target;
+    if (pair.same_target.previous) {
+        records_[pair.same_target.previous - 1]->same_target.next = pair.same_target.next;
         return;
     }
     std::uint64_t hash = base::mix(pair_second(pair.id));
     by_target_.erase(hash, pair.number + 1);
-    if (pair.next_target) {
-        by_target_.insert_reserved(hash, pair.next_target);
+    if (pair.same_target.next) {
+        by_target_.insert_reserved(hash, pair.same_target.next);
     }
 }
 

@@ -57,7 +57,7 @@ public:
     // Visits the pairs of a target, in no particular order; null at the end.
     id_record* first_with_target(std::uint32_t target) const noexcept;
     id_record* next_with_target(const id_record& pair) const noexcept {
-        return pair.next_target ? records_[pair.next_target - 1] : nullptr;
+        return pair.same_target.next ? records_[pair.same_target.next - 1] : nullptr;
     }
 
     // The records by number; null where a record was removed. Numbers are reused.

@@ -51,9 +51,15 @@ struct id_info {
     std::uint32_t event_mask = 0;  // bits of event_bits
 };
 
+// The place of a record in a list that runs through the records themselves.
+struct pair_chain {
+    std::uint32_t next = 0;      // number plus one of the next record, 0: none
+    std::uint32_t previous = 0;  // number plus one of the previous record, 0: none
+};
+
 // The records of plain ids and of pairs list the tables that have exactly this id. The record of
 // (R,*) lists the records of R's pairs instead, or holds their links. The pairs of a target T are
-// linked through `next_target`.
+// linked through `same_target`.
 struct id_record : id_info {
     std::uint32_t number = 0;                   // in the component index
     std::uint32_t shape_flags = 0;              // of tables that have the id; set by traits/
@@ -67,8 +73,7 @@ struct id_record : id_info {
     link_store* links = nullptr;          // of (R,*) only: the pairs, if they do not split tables
     sparse_store* disabled = nullptr;     // entities for which the id is switched off
     std::uint32_t relation_position = 0;  // of a pair in `pairs` of (R,*)
-    std::uint32_t next_target = 0;        // number plus one of the next pair of the target, 0: none
-    std::uint32_t previous_target = 0;    // number plus one of the previous one, 0: none
+    pair_chain same_target;               // of a pair: the pairs of the same target
     bool pinned = false;                  // the record stays when no entity has the id any more
     std::uint32_t watchers = 0;           // list of caches to notify of tables with the id, 0: none
     std::uint32_t sparse_number = 0;      // of the sparse store or link store; see sparse_flag()

@@ -165,7 +165,7 @@ void attach_links(store& data, id_record& relation, link_store& links) noexcept 
     relation.links = &links;
     relation.sparse_number = data.sparse_count++;
     if (relation.event_mask & event_track) {
-        links.set_change_counter(data.ticks.watch_for(data, relation.id));
+        links.listeners().set(change_listeners::counter, data.ticks.watch_for(data, relation.id));
     }
     data.link_ids.push_reserved(&relation);
     if (pair_first(relation.id) == ChildOf) {

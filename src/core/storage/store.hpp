@@ -16,6 +16,23 @@
 
 namespace kith::storage {
 
+// The types of components.
+struct registered_types {
+    containers::vec<types::component_type*> types;
+    // The list of removed types, linked by next_ended. Queued values may still need them.
+    types::component_type* ended_types = nullptr;
+    bool has_hooks = false;       // some type has hooks, or had
+    bool has_validators = false;  // some type has a hook that may refuse values, or had
+};
+
+// Versions of the state that plans and caches of queries depend on; store_head::version covers them
+// all.
+struct state_versions {
+    std::uint32_t schema = 1;          // properties and storage of ids
+    std::uint32_t base_version = 1;    // the set of bases, and their ids
+    std::uint32_t deletion_epoch = 1;  // deletions of entities that are elements of ids
+};
+
 // Invariants
 // 1. sparse_ids, link_ids and toggled_ids list exactly the records with a sparse store, with links
 //    and with a store of switched-off entities, in the order in which these were made.
@@ -25,7 +42,7 @@ namespace kith::storage {
 //    record (sparse_flag(), source_flag(), target_flag()). The reverse need not hold.
 // 4. `version` grows whenever schema, base_version or deletion_epoch does.
 // check.cpp verifies 1 to 3.
-struct store : detail::store_head {
+struct store : detail::store_head, registered_types, state_versions {
     explicit store(const world_memory* upstream)
         : detail::store_head{},
           mem(upstream),
@@ -47,11 +64,6 @@ struct store : detail::store_head {
     component_index ids;
     entity_index entities;
     table_set tables;
-    containers::vec<types::component_type*> types;
-    // The list of removed types, linked by next_ended. Queued values may still need them.
-    types::component_type* ended_types = nullptr;
-    bool has_hooks = false;       // some type has hooks, or had
-    bool has_validators = false;  // some type has a hook that may refuse values, or had
     // The records with a sparse store for values.
     containers::vec<id_record*> sparse_ids;
     // The records (R,*) of relationships whose pairs are links.
@@ -65,10 +77,6 @@ struct store : detail::store_head {
     // The links of ChildOf and their record, null while ChildOf splits tables (invariant 2).
     link_store* parents_store = nullptr;
     const id_record* parents_relation = nullptr;
-    // Versions of the state that plans and caches of queries depend on; `version` covers them all.
-    std::uint32_t schema = 1;          // properties and storage of ids
-    std::uint32_t base_version = 1;    // the set of bases, and their ids
-    std::uint32_t deletion_epoch = 1;  // deletions of entities that are elements of ids
     void schema_changed() noexcept {
         ++schema;
         ++version;

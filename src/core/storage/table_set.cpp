@@ -3,6 +3,7 @@
 #include "storage/table_set.hpp"
 
 #include "base/assert.hpp"
+#include "base/attempt.hpp"
 #include "base/hash.hpp"
 #include "base/raise.hpp"
 #include "base/scope_exit.hpp"
@@ -93,8 +94,7 @@ void table_set::release() noexcept {
     mem_.release(head_.shapes, number_capacity_ * sizeof(detail::table_shape*), purpose::tables);
     by_type_.release(mem_, purpose::tables);
     free_numbers_.release(mem_, purpose::tables);
-    idle_.release(mem_, purpose::tables);
-    idle_positions_.release(mem_, purpose::tables);
+    idle_.release(mem_);
     head_.rows = nullptr;
     head_.shapes = nullptr;
     number_limit_ = number_capacity_ = 0;
@@ -171,10 +171,7 @@ table& table_set::create(const id_t* sorted, std::uint32_t count, std::uint64_t 
     }
     std::uint32_t number = reserve_number();
     // Emptying a table must not fail (invariant 6).
-    idle_.reserve_extra(mem_, this->count() + 1 - idle_.size(), purpose::tables);
-    if (number == idle_positions_.size()) {
-        idle_positions_.push(mem_, 0, purpose::tables);
-    }
+    idle_.reserve(mem_, number, this->count() + 1);
     by_type_.reserve_one(mem_, purpose::tables);
     table_plan plan = plan_table(sorted, count, records);
     if (is_tracked(records, count)) {
@@ -243,7 +240,7 @@ void table_set::remove(table& removed) noexcept {
     }
     ticks_.forget_table(removed);
     if (removed.flags & detail::shape_idle) {
-        unlist_idle(removed);
+        idle_.remove(removed);
     }
     // The entries of the table go to the dormant part of each list, where removing one does not
     // disturb the active part.
@@ -354,22 +351,23 @@ void table_set::keep_tick(const table& owner) noexcept {
 }
 
 void table_set::tidy() noexcept {
+    const containers::vec<std::uint32_t>& idle = idle_.numbers();
     const auto empty = static_cast<std::uint32_t>(std::count_if(
-        idle_.begin(), idle_.end(), [&](std::uint32_t number) { return rows(number).count == 0; }));
+        idle.begin(), idle.end(), [&](std::uint32_t number) { return rows(number).count == 0; }));
     const std::uint32_t most = few_idle + 4 * (count() - dormant_ - empty);
     // If half of the tables that became dormant were needed again, rows move back and forth between
     // them: more idle tables are allowed.
     const bool were_needed = woken_ > slept_ / 2;
     idle_limit_ = were_needed ? std::min(2 * idle_limit_, most) : few_idle;
-    if (idle_.size() < idle_limit_) {
+    if (idle.size() < idle_limit_) {
         return;
     }
     slept_ = empty;
     woken_ = 0;
     ++head_.table_epoch;  // lists of tables are in another order
-    while (!idle_.empty()) {
-        table& owner = at(idle_.back());
-        unlist_idle(owner);
+    while (!idle.empty()) {
+        table& owner = at(idle[idle.size() - 1]);
+        idle_.remove(owner);
         if (rows(owner.number).count != 0) {
             continue;
         }
@@ -399,15 +397,8 @@ void table_set::shrink_rows(const table& owner) noexcept {
     if (capacity >= current.capacity) {
         return;
     }
-#if defined(__cpp_exceptions)
-    try {
-        resize_rows(owner, capacity);
-    } catch (...) {
-        // Shrinking is optional, and needs memory for both blocks for a moment.
-    }
-#else
-    resize_rows(owner, capacity);
-#endif
+    // Shrinking is optional, and needs memory for both blocks for a moment.
+    base::attempt([&] { resize_rows(owner, capacity); }, [] {});
 }
 
 void table_set::resize_rows(const table& owner, std::uint32_t capacity) {

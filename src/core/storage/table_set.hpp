@@ -6,10 +6,10 @@
 //    so that deleting a table visits its own edges only.
 // 2. Every table is listed by the record of each of its ids.
 // 3. by_type_ finds each table by its ids, except no_table, which is found by number only.
-// 4. A dormant table has no rows, and neither has the flag shape_idle nor is in idle_. A table with
-//    the flag shape_idle is in idle_, at idle_positions_[its number].
+// 4. A dormant table has no rows, and neither has the flag shape_idle nor is in idle_.
 // 5. The numbers below number_limit_ are those of tables and those in free_numbers_.
 // 6. idle_ and free_numbers_ have room for all tables: emptying and deleting tables cannot fail.
+//    See storage/idle_tables.hpp.
 // check.cpp verifies 1 to 5.
 //
 // Tables are active or dormant. Dormant tables have no rows; records list them behind the active
@@ -24,6 +24,7 @@
 #include "containers/hash_index.hpp"
 #include "storage/change_ticks.hpp"
 #include "storage/component_index.hpp"
+#include "storage/idle_tables.hpp"
 #include "storage/table.hpp"
 
 namespace kith::storage {
@@ -94,14 +95,17 @@ public:
     // The last row of a table was removed: the table becomes idle.
     void note_emptied(const table& emptied) noexcept {
         if (emptied.number > root_table) {
-            list_idle(at(emptied.number));
+            idle_.add(at(emptied.number));
+            if (idle_.numbers().size() >= idle_limit_ && activity_) [[unlikely]] {
+                activity_->many_idle(listener_context_);
+            }
         }
     }
     // An idle or dormant table gets its first row: it becomes active. Called before or after that.
     void note_filled(const table& filled) noexcept {
         table& owner = at(filled.number);
         if (owner.flags & detail::shape_idle) {
-            unlist_idle(owner);
+            idle_.remove(owner);
         } else if (owner.flags & detail::shape_dormant) {
             wake(owner);
         }
@@ -109,11 +113,8 @@ public:
     // Makes the idle tables dormant, unless they are likely to be needed soon. Requires: no
     // iteration over lists of tables is running, because their order changes.
     void tidy() noexcept;
-    // True if the table is in the list of idle tables; for check_invariants().
-    bool is_listed_idle(std::uint32_t number) const noexcept {
-        const std::uint32_t position = idle_positions_[number];
-        return position < idle_.size() && idle_[position] == number;
-    }
+    // For check_invariants().
+    const idle_tables& idle() const noexcept { return idle_; }
 
     // Makes room for `extra` more rows. Invalidates pointers to the values of the table.
     void reserve_rows(const table& owner, std::uint32_t extra);
@@ -165,24 +166,6 @@ private:
     // A dormant table becomes active.
     void wake(table& owner) noexcept;
     void keep_tick(const table& owner) noexcept;
-    void list_idle(table& owner) noexcept {
-        KITH_ASSERT(!(owner.flags & (detail::shape_idle | detail::shape_dormant)),
-                    "only an active table becomes idle");
-        owner.flags |= detail::shape_idle;
-        idle_positions_[owner.number] = idle_.size();
-        idle_.push_reserved(owner.number);
-        if (idle_.size() >= idle_limit_ && activity_) [[unlikely]] {
-            activity_->many_idle(listener_context_);
-        }
-    }
-    void unlist_idle(table& owner) noexcept {
-        KITH_ASSERT(is_listed_idle(owner.number), "an idle table is listed");
-        owner.flags &= ~std::uint32_t{detail::shape_idle};
-        const std::uint32_t moved = idle_.back();
-        idle_[idle_positions_[owner.number]] = moved;
-        idle_positions_[moved] = idle_positions_[owner.number];
-        idle_.pop();
-    }
     void swap_entries(id_record& record, std::uint32_t a, std::uint32_t b) noexcept;
     void swap_pairs(const id_record& pair, bool active) noexcept;
     void release_edges(table& owner) noexcept;
@@ -202,12 +185,11 @@ private:
 #else
     static constexpr std::uint32_t few_idle = 64;
 #endif
-    containers::vec<std::uint32_t> idle_;            // numbers of idle tables
-    containers::vec<std::uint32_t> idle_positions_;  // by number of a table: its position in idle_
-    std::uint32_t idle_limit_ = few_idle;            // so many idle tables make tidy() due
-    std::uint32_t dormant_ = 0;                      // number of dormant tables
-    std::uint32_t slept_ = 0;                        // tables that the last tidy() made dormant
-    std::uint32_t woken_ = 0;                        // tables that became active again since then
+    idle_tables idle_;
+    std::uint32_t idle_limit_ = few_idle;  // so many idle tables make tidy() due
+    std::uint32_t dormant_ = 0;            // number of dormant tables
+    std::uint32_t slept_ = 0;              // tables that the last tidy() made dormant
+    std::uint32_t woken_ = 0;              // tables that became active again since then
     std::uint32_t number_limit_ = 0;
     std::uint32_t number_capacity_ = 0;
     static constexpr std::uint32_t dropped_count = 256;

@@ -1,5 +1,7 @@
-// Memory of value pools (value_pool.hpp).
+// Memory of value pools, and the pools of a relation (value_pool.hpp).
 #include "storage/value_pool.hpp"
+
+#include <new>
 
 namespace kith::storage {
 
@@ -20,6 +22,53 @@ void value_pool::release(containers::memory& mem) noexcept {
     chunks_.release(mem, purpose::sparse);
     free_.release(mem, purpose::sparse);
     count_ = 0;
+}
+
+value_pools::~value_pools() {
+    for (value_pool* pool : pools_) {
+        if (pool) {
+            forget_type(pool->info());
+        }
+    }
+    pools_.release(mem_, purpose::sparse);
+}
+
+std::uint32_t value_pools::ensure(const type_info& info) {
+    for (std::uint32_t i = 0; i < pools_.size(); ++i) {
+        if (pools_[i] && &pools_[i]->info() == &info) {
+            return i;
+        }
+    }
+    pools_.reserve_extra(mem_, 1, purpose::sparse);
+    pools_.push_reserved(::new (mem_.allocate(sizeof(value_pool), purpose::sparse))
+                             value_pool(info));
+    return pools_.size() - 1;
+}
+
+void value_pools::forget_type(const type_info& info) noexcept {
+    for (value_pool*& pool : pools_) {
+        if (pool && &pool->info() == &info) {
+            pool->release(mem_);
+            mem_.release(pool, sizeof(value_pool), purpose::sparse);
+            pool = nullptr;
+        }
+    }
+}
+
+void value_pools::shrink() noexcept {
+    for (value_pool* pool : pools_) {
+        if (pool && pool->used() == 0) {
+            pool->release(mem_);
+        }
+    }
+}
+
+std::uint32_t value_pools::used() const noexcept {
+    std::uint32_t sum = 0;
+    for (const value_pool* pool : pools_) {
+        sum += pool ? pool->used() : 0;
+    }
+    return sum;
 }
 
 }  // namespace kith::storage

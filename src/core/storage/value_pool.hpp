@@ -78,4 +78,30 @@ private:
     std::uint32_t count_ = 0;              // slots that were taken at least once
 };
 
+// The pools of the values of a relation's links, one for each type of value. Numbers of pools do
+// not change; the pool of a removed type is null.
+class value_pools {
+public:
+    explicit value_pools(containers::memory& mem) noexcept : mem_(mem) {}
+    ~value_pools();  // Requires: all values were destroyed.
+    value_pools(const value_pools&) = delete;
+    value_pools& operator=(const value_pools&) = delete;
+
+    // True if no value was ever stored.
+    bool empty() const noexcept { return pools_.empty(); }
+    value_pool& operator[](std::uint32_t number) const noexcept { return *pools_[number]; }
+    // The number of the pool of a type, which is made if it does not exist.
+    std::uint32_t ensure(const type_info& info);
+    // Releases the pool of a type that is about to be removed. Requires: the pool is not used.
+    void forget_type(const type_info& info) noexcept;
+    // Releases the memory of unused pools.
+    void shrink() noexcept;
+    // The number of taken slots in all pools.
+    std::uint32_t used() const noexcept;
+
+private:
+    containers::memory& mem_;
+    containers::vec<value_pool*> pools_;
+};
+
 }  // namespace kith::storage

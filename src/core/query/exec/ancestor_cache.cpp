@@ -1,6 +1,7 @@
 // Ancestor caches, declared in ancestor_cache.hpp: filling, and invalidation by changes.
 #include "query/exec/ancestor_cache.hpp"
 
+#include "base/attempt.hpp"
 #include "storage/graph.hpp"
 #include "traits/inherit.hpp"
 #include "traits/traits.hpp"
@@ -147,15 +148,8 @@ void ancestor_cache::forget(std::uint32_t start) noexcept {
     if (start >= size_ || entries_[start].load(std::memory_order_relaxed) == 0) {
         return;
     }
-#if defined(__cpp_exceptions)
-    try {
-        invalidate_below(start);
-    } catch (...) {
-        size_ = 0;  // no memory: everything is forgotten
-    }
-#else
-    invalidate_below(start);
-#endif
+    // Without memory for the walk, everything is forgotten.
+    base::attempt([&] { invalidate_below(start); }, [&] { size_ = 0; });
 }
 
 // The entries below depend on the entry of this entity. An entity without an entry has none below.
@@ -182,7 +176,7 @@ void ancestor_cache::invalidate_below(std::uint32_t start) {
 ancestor_caches::~ancestor_caches() {
     for (storage::id_record* relation : data_.link_ids) {
         if (relation->links) {
-            relation->links->set_change_listener(nullptr);
+            relation->links->listeners().set(storage::change_listeners::memory, nullptr);
         }
     }
     for (storage::id_record* record : data_.sparse_ids) {
@@ -229,12 +223,12 @@ void ancestor_caches::watch_stores(const ancestor_cache& memo, const term& term)
     };
     data_.listener = &listener_;
     if (storage::link_store* links = storage::find_links(data_, memo.relation())) {
-        links->set_change_listener(&listener_);
+        links->listeners().set(storage::change_listeners::memory, &listener_);
     }
     storage::link_store* links =
         is_pair(term.id) ? storage::find_links(data_, pair_first(term.id)) : nullptr;
     if (links) {
-        links->set_change_listener(&listener_);
+        links->listeners().set(storage::change_listeners::memory, &listener_);
     }
     const storage::id_record* record = is_pair(term.id) ? nullptr : data_.ids.find(term.id);
     if (record && record->sparse) {
