@@ -2,8 +2,9 @@
 #include "observe/monitor/affected_bindings.hpp"
 
 #include "base/assert.hpp"
+#include "graph/reach.hpp"
+#include "graph/walk.hpp"
 #include "query/plan/term_meaning.hpp"
-#include "storage/graph.hpp"
 #include "traits/traits.hpp"
 
 #include <algorithm>
@@ -26,27 +27,8 @@ constexpr std::uint32_t referenced_states =
 
 }  // namespace
 
-void affected_bindings::add_member(entity_t entity) {
-    constexpr std::size_t few = 16;
-    if (entity == 0) {
-        return;
-    }
-    if (members_.size() <= few) {
-        if (std::find(members_.begin(), members_.end(), entity) != members_.end()) {
-            return;
-        }
-        members_.push_back(entity);
-        if (members_.size() > few) {
-            seen_.clear();
-            seen_.insert(members_.begin(), members_.end());
-        }
-    } else if (seen_.insert(entity).second) {
-        members_.push_back(entity);
-    }
-}
-
 void affected_bindings::close(const std::vector<way>& ways, bool forward) {
-    for (std::size_t position = 0; position < members_.size(); ++position) {
+    for (std::uint32_t position = 0; position < members_.size(); ++position) {
         const entity_t member = members_[position];
         const storage::entity_record* record = data_.entities.find(member);
         if (!record) {
@@ -54,15 +36,9 @@ void affected_bindings::close(const std::vector<way>& ways, bool forward) {
         }
         for (const way& each : ways) {
             if (each.up == forward) {
-                storage::each_target(data_, member, each.relation, [&](std::uint32_t target) {
-                    add_member(data_.entities.alive_at(target));
-                    return true;
-                });
+                graph::add_targets(members_, data_, each.relation, member);
             } else if (record->state & referenced_states) {
-                storage::each_source(data_, each.relation, index_of(member), [&](entity_t source) {
-                    add_member(source);
-                    return true;
-                });
+                graph::add_sources(members_, data_, each.relation, member);
             }
         }
     }
@@ -79,10 +55,11 @@ bool affected_bindings::changes_subtypes(const change& change) const {
         return false;
     }
     return std::any_of(model_.begin(), model_.end(), [&](const term& term) {
-        return is_about_ids(term) && ((accepts_subtypes(term.first, term.first_by) &&
-                                       is_subtype_of(data_, pair_second(change.id), term.first)) ||
-                                      (accepts_subtypes(term.second, term.second_by) &&
-                                       is_subtype_of(data_, pair_second(change.id), term.second)));
+        return is_about_ids(term) &&
+               ((accepts_subtypes(term.first, term.first_by) &&
+                 graph::is_subtype_of(data_, pair_second(change.id), term.first)) ||
+                (accepts_subtypes(term.second, term.second_by) &&
+                 graph::is_subtype_of(data_, pair_second(change.id), term.second)));
     });
 }
 
@@ -105,23 +82,14 @@ bool affected_bindings::changes_names(const change& change) const {
 
 // True if the changed entity is the list of the term, or a list inside of it.
 bool affected_bindings::changes_list(const term& term, const change& change) const {
-    std::vector<std::uint32_t> lists{static_cast<std::uint32_t>(index_of(term.id))};
-    for (std::size_t position = 0; position < lists.size(); ++position) {
-        if (lists[position] == index_of(change.entity)) {
-            return true;
-        }
-        for (entity_t inside : {AllOf, AnyOf}) {
-            storage::each_target(
-                data_, data_.entities.alive_at(lists[position]), static_cast<std::uint32_t>(inside),
-                [&](std::uint32_t list) {
-                    if (std::find(lists.begin(), lists.end(), list) == lists.end()) {
-                        lists.push_back(list);
-                    }
-                    return true;
-                });
+    graph::visit_set lists;
+    lists.insert(data_.entities.alive_at(index_of(term.id)));
+    for (std::uint32_t position = 0; position < lists.size(); ++position) {
+        for (std::uint32_t inside : {index_of(AllOf), index_of(AnyOf)}) {
+            graph::add_targets(lists, data_, inside, lists[position]);
         }
     }
-    return false;
+    return lists.has(change.entity);
 }
 
 bool affected_bindings::affects_everything(const change& change) const {
@@ -169,7 +137,8 @@ bool affected_bindings::concerns(const term& term, id_t id) const {
     }
     const std::uint32_t first = is_pair(id) ? pair_first(id) : index_of(id);
     if (term.first != 0 && term.first_by.flags == 0 && index_of(term.first) != first &&
-        !(accepts_subtypes(term.first, term.first_by) && is_subtype_of(data_, first, term.first))) {
+        !(accepts_subtypes(term.first, term.first_by) &&
+          graph::is_subtype_of(data_, first, term.first))) {
         return false;
     }
     if (!is_pair(id) || term.second == 0 || term.second_by.flags != 0 ||
@@ -179,7 +148,7 @@ bool affected_bindings::concerns(const term& term, id_t id) const {
     const term_semantics meaning = queries::find_semantics(data_, term);
     return meaning.transitive || meaning.reflexive || hides_others(term, id) ||
            (accepts_subtypes(term.second, term.second_by) &&
-            is_subtype_of(data_, pair_second(id), term.second));
+            graph::is_subtype_of(data_, pair_second(id), term.second));
 }
 
 // Fills affected_; one set without variables stands for every result.
@@ -191,7 +160,8 @@ void affected_bindings::find(const change& change) {
     if (model_.has_this &&
         (hides(Prefab, model_.shows_prefabs) || hides(Disabled, model_.shows_disabled) ||
          hides(Kith, model_.shows_builtins))) {
-        members_.assign(1, change.entity);
+        members_.clear();
+        members_.insert(change.entity);
         add_affected(0, {});
     }
     for (std::uint32_t i = 0; i < model_.count && !everything_; ++i) {
@@ -207,7 +177,8 @@ void affected_bindings::find_in(std::uint32_t number, const change& change) {
     const term& term = model_.terms[number];
     if (term.kind == term_kind::name_match) {
         if (change.id == name_pair) {
-            members_.assign(1, change.entity);
+            members_.clear();
+            members_.insert(change.entity);
             add_bindings(number, change, false);
         }
         return;
@@ -287,7 +258,7 @@ void affected_bindings::add_bindings(std::uint32_t number, const change& change,
         exact = {};
     }
     if (term.from == source_kind::fixed) {
-        if (std::find(members_.begin(), members_.end(), term.source) == members_.end()) {
+        if (!members_.has(term.source)) {
             return;
         }
         if (exact.which == 0) {
@@ -364,24 +335,18 @@ void affected_bindings::hop_to(const query_structure::hop& step) {
         return;
     }
     const term_semantics meaning = queries::find_semantics(data_, term);
-    const std::vector<std::uint32_t> relations = subtypes_of(data_, term.first);
+    const graph::visit_set relations = graph::subtypes_of(data_, term.first);
     find_ways(data_, term, ways_);
     if (step.to_target) {
         close(ways_, true);
     }
     reached_.clear();
     for (entity_t member : members_) {
-        for (std::uint32_t relation : relations) {
+        for (entity_t relation : relations) {
             if (step.to_target) {
-                storage::each_target(data_, member, relation, [&](std::uint32_t target) {
-                    reached_.push_back(data_.entities.alive_at(target));
-                    return true;
-                });
+                graph::add_targets(reached_, data_, index_of(relation), member);
             } else {
-                storage::each_source(data_, relation, index_of(member), [&](entity_t source) {
-                    reached_.push_back(source);
-                    return true;
-                });
+                graph::add_sources(reached_, data_, index_of(relation), member);
             }
         }
     }

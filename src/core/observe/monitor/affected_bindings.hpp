@@ -16,11 +16,12 @@
 // tests/model/monitor_test.cpp.
 #pragma once
 
+#include "graph/visit_set.hpp"
 #include "observe/monitor/query_structure.hpp"
 #include "observe/monitor/term_dependencies.hpp"
 #include "query/compiled_query.hpp"
 
-#include <unordered_set>
+#include <vector>
 
 namespace kith::observe {
 
@@ -95,7 +96,11 @@ private:
     // Extends members_ along the ways: to all entities from which a member is reached, or
     // (`forward`) to all entities that are reached from a member.
     void close(const std::vector<way>& ways, bool forward);
-    void add_member(entity_t entity);
+    void add_member(entity_t entity) {
+        if (entity != 0) {
+            members_.insert(entity);
+        }
+    }
     void add_affected(std::uint8_t variable, const affected& with);
 
     const queries::query_model& model_;
@@ -105,10 +110,9 @@ private:
     // The answer to the last change, and sets of entities on the way to it. They are members for
     // their memory.
     std::vector<affected> affected_;
-    std::vector<entity_t> values_;       // of the sets in affected_
-    std::vector<entity_t> members_;      // each once
-    std::unordered_set<entity_t> seen_;  // the members, if they are more than a few
-    std::vector<entity_t> reached_;
+    std::vector<entity_t> values_;  // of the sets in affected_
+    graph::visit_set members_;
+    graph::visit_set reached_;
     std::vector<way> ways_;
     bool everything_ = false;  // the change affects every result
 };

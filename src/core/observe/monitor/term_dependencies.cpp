@@ -1,9 +1,9 @@
 // Finding the ids and relationships on which terms depend.
 #include "observe/monitor/term_dependencies.hpp"
 
+#include "graph/reach.hpp"
 #include "ids/builtin.hpp"
 #include "query/plan/term_meaning.hpp"
-#include "storage/graph.hpp"
 
 namespace kith::observe {
 
@@ -31,8 +31,8 @@ void add_id_patterns(const storage::store& data, const term& term, std::vector<i
         add(Wildcard);
         return;
     }
-    for (std::uint32_t kind : subtypes_of(data, term.first)) {
-        add(data.entities.alive_at(kind));
+    for (entity_t kind : graph::subtypes_of(data, term.first)) {
+        add(kind);
     }
 }
 
@@ -75,8 +75,8 @@ void find_ways(const storage::store& data, const term& term, std::vector<way>& w
         ways.push_back({IsA, term.trav != IsA || term.follows_up()});
     }
     if (is_pair(term.id) && term.first != 0 && queries::find_semantics(data, term).transitive) {
-        for (std::uint32_t relation : subtypes_of(data, term.first)) {
-            ways.push_back({relation, true});
+        for (entity_t relation : graph::subtypes_of(data, term.first)) {
+            ways.push_back({index_of(relation), true});
         }
     }
 }
@@ -112,47 +112,13 @@ std::vector<id_t> find_new_patterns(const storage::store& data, const queries::q
     }
     for (const term& term : model) {
         if (is_about_ids(term) && accepts_subtypes(term.first, term.first_by) &&
-            is_subtype_of(data, pair_second(change.id), term.first)) {
-            for (std::uint32_t kind : subtypes_of(data, change.entity)) {
-                const entity_t first = data.entities.alive_at(kind);
-                patterns.push_back(is_pair(term.id) ? make_pair(first, Wildcard) : first);
+            graph::is_subtype_of(data, pair_second(change.id), term.first)) {
+            for (entity_t kind : graph::subtypes_of(data, change.entity)) {
+                patterns.push_back(is_pair(term.id) ? make_pair(kind, Wildcard) : kind);
             }
         }
     }
     return patterns;
-}
-
-bool is_subtype_of(const storage::store& data, std::uint32_t element, entity_t base) {
-    std::vector<std::uint32_t> open{element};
-    for (std::size_t position = 0; position < open.size(); ++position) {
-        if (open[position] == index_of(base)) {
-            return true;
-        }
-        storage::each_target(data, data.entities.alive_at(open[position]), IsA,
-                             [&](std::uint32_t further) {
-                                 if (std::find(open.begin(), open.end(), further) == open.end()) {
-                                     open.push_back(further);
-                                 }
-                                 return true;
-                             });
-    }
-    return false;
-}
-
-std::vector<std::uint32_t> subtypes_of(const storage::store& data, entity_t base) {
-    std::vector<std::uint32_t> subtypes{index_of(base)};
-    if (data.bases->pairs.empty() && !data.bases->links) {
-        return subtypes;
-    }
-    for (std::size_t position = 0; position < subtypes.size(); ++position) {
-        storage::each_source(data, IsA, subtypes[position], [&](entity_t kind) {
-            if (std::find(subtypes.begin(), subtypes.end(), index_of(kind)) == subtypes.end()) {
-                subtypes.push_back(index_of(kind));
-            }
-            return true;
-        });
-    }
-    return subtypes;
 }
 
 }  // namespace kith::observe

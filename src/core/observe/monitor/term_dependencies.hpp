@@ -58,9 +58,4 @@ inline bool names(const queries::query_model& model, entity_t entity) {
     return is_named;
 }
 
-// True if the element is `base` or has it as a base, directly or not.
-bool is_subtype_of(const storage::store& data, std::uint32_t element, entity_t base);
-// The entity and all entities that have it as a base, directly or not.
-std::vector<std::uint32_t> subtypes_of(const storage::store& data, entity_t base);
-
 }  // namespace kith::observe
