@@ -16,10 +16,10 @@
 // children, the order of targets is given up.
 //
 // Covered by tests/dsl/world_text_save_test.cpp.
-#include "brings.hpp"
 #include "diagnostics.hpp"
 #include "identifier.hpp"
-#include "in_front.hpp"
+#include "implies.hpp"
+#include "stable_partition.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -359,7 +359,7 @@ std::vector<entity_t> contents::written_children(entity_t parent) const {
 // Depth first, tags and relationships before other roots.
 std::vector<entity_t> contents::nested_order() const {
     std::vector<entity_t> open =
-        in_front(roots(), [&](entity_t root) { return kinds_.contains(index_of(root)); });
+        stable_partitioned(roots(), [&](entity_t root) { return kinds_.contains(index_of(root)); });
     std::reverse(open.begin(), open.end());
     std::vector<entity_t> order;
     while (!open.empty()) {

@@ -1,9 +1,9 @@
 // Recording and reversing the changes of loading a text.
 #include "undo_log.hpp"
 
-#include "brings.hpp"
 #include "diagnostics.hpp"
-#include "in_front.hpp"
+#include "implies.hpp"
+#include "stable_partition.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -45,39 +45,39 @@ bool is_exclusive_builtin(entity_t relation) noexcept {
 }
 
 // Constraints that are removed for a while, because they would refuse the removal of an id.
-class unlinked_ids {
+class suspended_constraints {
 public:
     // Removes the id from its owner and remembers it.
-    void free(entity owner, id_t id) {
+    void suspend(entity owner, id_t id) {
         if (owner.owns(id)) {
-            ties_.emplace_back(owner, id);
+            constraints_.emplace_back(owner, id);
             owner.remove(id);
         }
     }
     // Removes the pairs (With, *) of an element, so that implied ids can be removed.
-    void free_brought(const entity& element) {
-        std::vector<id_t> brought;
-        element.match(make_pair(With, Wildcard), [&](kith::id id) { brought.push_back(id); });
-        for (const id_t id : brought) {
-            free(element, id);
+    void suspend_implications(const entity& element) {
+        std::vector<id_t> implications;
+        element.match(make_pair(With, Wildcard), [&](kith::id id) { implications.push_back(id); });
+        for (const id_t id : implications) {
+            suspend(element, id);
         }
     }
     // Removes the constraints (OneOf) that targets must be children of this parent.
-    void free_children(const entity& parent) {
-        free(parent, OneOf);
+    void suspend_scope(const entity& parent) {
+        suspend(parent, OneOf);
         for (const entity_t relation : sources_of(parent, OneOf)) {
-            free(entity(parent.c_world(), relation), make_pair(OneOf, parent));
+            suspend(entity(parent.c_world(), relation), make_pair(OneOf, parent));
         }
     }
     // Adds the constraints again.
-    void tie_again() {
-        for (auto& [owner, id] : ties_) {
+    void restore() {
+        for (auto& [owner, id] : constraints_) {
             owner.add(id);
         }
     }
 
 private:
-    std::vector<std::pair<entity, id_t>> ties_;
+    std::vector<std::pair<entity, id_t>> constraints_;
 };
 
 }  // namespace
@@ -203,8 +203,8 @@ void undo_log::collect_brought(std::vector<id_t>& ids) {
         if (!(traits_of(element) & with)) {
             continue;
         }
-        element.each(entity_view(With), [&](entity brought) {
-            const id_t more = is_pair(id) ? make_pair(brought, pair_second(id)) : brought.id();
+        element.each(entity_view(With), [&](entity implied) {
+            const id_t more = is_pair(id) ? make_pair(implied, pair_second(id)) : implied.id();
             if (std::find(ids.begin(), ids.end(), more) == ids.end()) {
                 ids.push_back(more);
             }
@@ -408,11 +408,11 @@ void undo_log::add_lost(const ids_before& before) const {
     std::vector<id_t> lost;
     std::copy_if(before.ids.begin(), before.ids.end(), std::back_inserter(lost),
                  [&](id_t id) { return !subject.owns(id); });
-    const auto comes_alone = [&](id_t id) {
+    const auto is_not_implied = [&](id_t id) {
         return std::none_of(before.ids.begin(), before.ids.end(),
                             [&](id_t holder) { return implies(world_, holder, id); });
     };
-    for (const id_t id : in_front(lost, comes_alone)) {
+    for (const id_t id : stable_partitioned(lost, is_not_implied)) {
         if (!subject.owns(id)) {
             subject.add(id);
         }
@@ -428,14 +428,14 @@ void undo_log::remove_gained(const ids_before& before) const {
     entity subject = world_.entity(before.entity);
     remove_in_order(subject, gained);
     // The remaining ids imply each other: the constraints are removed meanwhile.
-    unlinked_ids ties;
+    suspended_constraints suspended;
     for (const id_t id : gained) {
-        ties.free_brought(alive(is_pair(id) ? pair_first(id) : id));
+        suspended.suspend_implications(alive(is_pair(id) ? pair_first(id) : id));
     }
     for (const id_t id : gained) {
         subject.remove(id);
     }
-    ties.tie_again();
+    suspended.restore();
 }
 
 // Removes ids in an order that With permits: holders before the ids that they imply. Ids that
@@ -505,14 +505,14 @@ void undo_log::restore_order(const order& before) const {
 // Removes the pair from the sources and adds it again, in their order, with its values.
 void undo_log::link_again(const std::vector<entity_t>& sources, id_t pair) const {
     const bool children = pair_first(pair) == ChildOf;
-    unlinked_ids ties;
+    suspended_constraints suspended;
     if (children) {
-        ties.free_children(alive(pair_second(pair)));
+        suspended.suspend_scope(alive(pair_second(pair)));
     }
     for (const entity_t source : sources) {
         for (const id_t holder : ids_of(world_.entity(source))) {
             if (implies(world_, holder, pair)) {
-                ties.free_brought(alive(pair_first(holder)));
+                suspended.suspend_implications(alive(pair_first(holder)));
             }
         }
     }
@@ -532,7 +532,7 @@ void undo_log::link_again(const std::vector<entity_t>& sources, id_t pair) const
     if (children) {
         temporary.destruct();
     }
-    ties.tie_again();
+    suspended.restore();
 }
 
 }  // namespace kith::dsl

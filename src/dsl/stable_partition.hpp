@@ -5,10 +5,10 @@
 
 namespace kith::dsl {
 
-// The values for which comes_first(value) is true, then the rest, both in their order. Does the
-// work of std::stable_partition, for which libstdc++ uses a deprecated function.
+// The values for which comes_first(value) is true, then the rest, both in their order. The list
+// itself stays: std::stable_partition is not used, because libstdc++ calls a deprecated function.
 template <class T, class Predicate>
-std::vector<T> in_front(const std::vector<T>& list, Predicate comes_first) {
+std::vector<T> stable_partitioned(const std::vector<T>& list, Predicate comes_first) {
     std::vector<T> ordered;
     ordered.reserve(list.size());
     for (bool is_first : {true, false}) {
