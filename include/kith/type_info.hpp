@@ -40,6 +40,8 @@ struct type_info {
     std::uint32_t size = 0;      // 0: a tag
     std::uint32_t alignment = 0;
     void* context = nullptr;  // for the functions; kith does not read it
+    // Called when a world forgets a component that was defined with this context.
+    void (*free_context)(void* context) noexcept = nullptr;
 
     void (*construct)(void* value, const type_info& type) = nullptr;
     void (*destroy)(void* value, const type_info& type) noexcept = nullptr;

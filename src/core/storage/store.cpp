@@ -114,6 +114,9 @@ void remove_type(store& data, types::component_type& type) noexcept {
 void release_ended_types(store& data) noexcept {
     while (types::component_type* type = data.ended_types) {
         data.ended_types = type->next_ended;
+        if (type->info.free_context) {
+            type->info.free_context(type->info.context);
+        }
         data.mem.release(type, type->bytes, purpose::index);
     }
 }

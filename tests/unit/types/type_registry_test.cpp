@@ -75,6 +75,24 @@ TEST_SUITE("unit.types.type_registry") {
         CHECK(constructed == 1);
         CHECK(*static_cast<const std::uint64_t*>(e.get(counted)) == 8);
     }
+    TEST_CASE("the context of a type defined at run time is freed once, with the component") {
+        static int freed = 0;
+        freed = 0;
+        kith::type_info info;
+        info.size = info.alignment = 8;
+        info.context = &freed;
+        info.zero_construct = info.trivial_copy = info.trivial_move = info.trivial_destroy = true;
+        info.free_context = [](void* count) noexcept { ++*static_cast<int*>(count); };
+        {
+            kith::world world;
+            world.component("Kept").define(info);
+            kith::entity gone = world.component("Gone").define(info);
+            CHECK(freed == 0);
+            gone.destruct();
+            CHECK(freed == 1);
+        }
+        CHECK(freed == 2);
+    }
     TEST_CASE("an id without scope has no parent and no ids of with") {
         kith::world world;
         kith::entity scope = world.entity("Scope");
