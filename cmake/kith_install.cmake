@@ -2,8 +2,12 @@
 
 include(CMakePackageConfigHelpers)
 
+set(kith_installed kith_core kith)
+if(TARGET kith_c AND PROJECT_IS_TOP_LEVEL)
+    list(APPEND kith_installed kith_c)
+endif()
 install(
-    TARGETS kith_core kith
+    TARGETS ${kith_installed}
     EXPORT kith
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
@@ -41,4 +45,8 @@ if(definitions)
 endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/kith.pc.in kith.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/kith.pc DESTINATION ${pc_dir})
+if(kith_c IN_LIST kith_installed)
+    configure_file(${CMAKE_CURRENT_LIST_DIR}/kith-c.pc.in kith-c.pc @ONLY)
+    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/kith-c.pc DESTINATION ${pc_dir})
+endif()
 install(FILES ${kith_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

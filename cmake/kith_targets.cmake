@@ -48,6 +48,18 @@ function(kith_add_program target)
     set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
 endfunction()
 
+# The same in C.
+function(kith_add_c_program target)
+    add_executable(${target} ${ARGN})
+    target_link_libraries(${target} PRIVATE kith::c)
+    kith_c_warnings(${target})
+    set_target_properties(${target} PROPERTIES C_STANDARD 11 C_EXTENSIONS OFF)
+    if(KITH_SANITIZE)
+        # The library needs the sanitizers' functions for C++, which the C compiler does not link.
+        set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
+    endif()
+endfunction()
+
 # add_test() whose name begins with KITH_TEST_PREFIX, so that the tests of several builds can run in
 # one ctest run and be told apart.
 #   kith_add_test(name COMMAND … [PROPERTIES …])

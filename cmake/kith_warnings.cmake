@@ -33,3 +33,22 @@ function(kith_warnings target)
     endif()
     target_compile_options(${target} PRIVATE ${flags})
 endfunction()
+
+# The same for programs in C.
+function(kith_c_warnings target)
+    # Descriptors are initialised in part: `{{ id }}` is a list of terms.
+    set(flags
+        -Wall
+        -Wextra
+        -Wpedantic
+        -Wconversion
+        -Wno-sign-conversion
+        -Wshadow
+        -Wstrict-prototypes
+        -Wno-missing-field-initializers
+    )
+    if(KITH_WARNINGS_AS_ERRORS)
+        list(APPEND flags -Werror)
+    endif()
+    target_compile_options(${target} PRIVATE ${flags})
+endfunction()

@@ -2,7 +2,7 @@
 """Checks docs/capabilities.md against the tests.
 
 The page has a row per capability: `| 41 | get_mut + modified, refs | done |`. A test that covers a
-row says so in a comment, `// spec 41` or `// spec 41, 12`. Every row that is done must be named by a
+row says so in a comment, `// spec 41` or `// spec 41, 12`, in C `/* spec 41 */`, in CMake `# spec 41`. Every row that is done must be named by a
 test, and every row that a test names must be done.
 """
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
 ROW = re.compile(r"^\|\s*(\d+)\s*\|.*\|\s*([^|]*?)\s*\|\s*$")
-SPEC = re.compile(r"//\s*spec\s+(\d+(?:\s*,\s*\d+)*)")
+SPEC = re.compile(r"(?://|/\*|#)\s*spec\s+(\d+(?:\s*,\s*\d+)*)")
 
 
 def read_rows(page):
@@ -34,7 +34,7 @@ def read_specs(tests):
     """Number -> the first place that names it."""
     specs = {}
     for path in sorted(tests.rglob("*")):
-        if path.suffix not in (".cpp", ".hpp"):
+        if path.suffix not in (".cpp", ".hpp", ".c", ".cmake"):
             continue
         for line_number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
             for match in SPEC.finditer(line):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that all C++ is formatted as .clang-format says; --fix formats it.
+"""Checks that all C++ and C is formatted as .clang-format says; --fix formats it.
 
 Other versions of clang-format lay out a few constructs differently, so only 14 counts.
 """
@@ -13,7 +13,7 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
 FOLDERS = ["include", "src", "apps", "tests", "bench", "examples", "fuzz"]
-SUFFIXES = {".hpp", ".h", ".cpp", ".inl"}
+SUFFIXES = {".hpp", ".h", ".cpp", ".c", ".inl"}
 VERSION = "14"
 
 

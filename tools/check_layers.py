@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 
 TOP = Path(__file__).resolve().parent.parent
 FOLDERS = ["include", "src", "apps", "examples", "bench", "fuzz", "tests"]
-SUFFIXES = {".hpp", ".h", ".cpp", ".inl"}
+SUFFIXES = {".hpp", ".h", ".cpp", ".c", ".inl"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 

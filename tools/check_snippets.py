@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Checks that the C++ in README.md and docs/manual/*.md is code that is compiled and run.
+"""Checks that the C++ and C in README.md and docs/manual/*.md is code that is compiled and run.
 
-Each ```cpp block follows a comment that names a region of an example:
+Each ```cpp or ```c block follows a comment that names a region of an example:
 
     <!-- example: examples/01_tour.cpp#create -->
 
@@ -17,7 +17,7 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
 FENCE = re.compile(r"^(?P<indent>\s*)(?P<fence>```+)\s*(?P<language>[^\s`]*)\s*$")
-CPP = {"cpp", "c++", "cxx", "cc"}
+CPP = {"cpp", "c++", "cxx", "cc", "c"}
 SOURCE = re.compile(r"^\s*<!--\s*example:\s*(?P<path>[^\s#]+)#(?P<region>[\w-]+)\s*-->\s*$")
 MARKER = re.compile(r"^\s*// \[(?P<name>/?[\w-]+)\]\s*$")
 

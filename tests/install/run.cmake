@@ -67,6 +67,24 @@ elseif(STEP STREQUAL "pkg_config")
     set(ENV{LD_LIBRARY_PATH} ${pc_dir}/..)
     run(${build}/consumer)
 
+elseif(STEP STREQUAL "c_find_package")
+    run_project(-DCMAKE_PREFIX_PATH=${prefix} -DKITH_VERSION=${VERSION})
+
+elseif(STEP STREQUAL "c_pkg_config")
+    file(GLOB_RECURSE pc_file ${prefix}/kith-c.pc)
+    cmake_path(GET pc_file PARENT_PATH pc_dir)
+    set(ENV{PKG_CONFIG_PATH} ${pc_dir})
+    find_program(pkg_config NAMES pkg-config pkgconf REQUIRED)
+    find_program(cc NAMES cc gcc clang REQUIRED)
+    execute_process(
+        COMMAND ${pkg_config} --cflags --libs kith-c OUTPUT_VARIABLE flags COMMAND_ERROR_IS_FATAL ANY
+    )
+    separate_arguments(flags UNIX_COMMAND ${flags})
+    file(MAKE_DIRECTORY ${build})
+    run(${cc} -std=c99 -pedantic -Werror ${consumers}/consumer.c -o ${build}/consumer ${flags})
+    set(ENV{LD_LIBRARY_PATH} ${pc_dir}/..)
+    run(${build}/consumer)
+
 elseif(STEP STREQUAL "static_plugin")
     # Program and plugin each contain kith.
     file(GLOB_RECURSE archive ${prefix}/libkith.a)

@@ -1,0 +1,45 @@
+/* The program of the README in C. */
+// [program]
+#include <kith/kith.h>
+
+#include <stdio.h>
+
+typedef struct Position {
+    double x, y;
+} Position;
+typedef struct Trades {
+    int tons;
+} Trades;
+
+int main(void) {
+    kith_world_t* world = kith_init();
+    KITH_COMPONENT(world, Position);
+    KITH_COMPONENT(world, Trades);
+    KITH_TAG(world, Damaged);
+    KITH_TAG(world, DockedTo);
+
+    kith_entity_t earth = kith_new_entity(world, "Earth"), ship = kith_new_entity(world, "Ship");
+    kith_set(world, earth, Position, {0, 0});
+    kith_set(world, ship, Position, {100, 40});
+    kith_add(world, ship, Damaged);
+    kith_add_pair(world, ship, DockedTo, earth);
+    kith_set_pair(world, ship, Trades, earth, {12});
+
+    kith_iter_t it;
+    kith_query_t* query = kith_query(world, {.terms = {{kith_id(Position)}}});
+    for (kith_query_iter(world, query, &it); kith_iter_next(&it);) {
+        const Position* p = kith_field(&it, Position, 1);
+        for (int32_t i = 0; i < it.count; i++) {
+            printf("%s is at %g,%g\n", kith_get_name(world, it.entities[i]), p[i].x, p[i].y);
+        }
+    }
+    kith_entity_t dock = kith_get_target(world, ship, DockedTo, 0);
+    printf("Ship is docked to %s and trades %d tons with it\n", kith_get_name(world, dock),
+           kith_get_pair_t(world, ship, Trades, earth)->tons);
+    kith_delete(world, earth);
+    printf("Ship has a dock: %s\n",
+           kith_has_pair(world, ship, DockedTo, KithWildcard) ? "yes" : "no");
+    kith_query_fini(query);
+    kith_fini(world);
+}
+// [/program]

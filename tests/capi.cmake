@@ -1,0 +1,33 @@
+# Tests of <kith/kith.h>: programs in C that use kith::c as others do.
+
+enable_language(C)
+find_package(Threads REQUIRED)
+
+file(GLOB c_sources CONFIGURE_DEPENDS capi/*_test.c)
+kith_add_c_program(kith_c_tests capi/main.c ${c_sources})
+target_link_libraries(kith_c_tests PRIVATE Threads::Threads)
+foreach(source IN LISTS c_sources)
+    cmake_path(GET source STEM name)
+    string(REGEX REPLACE "_test$" "" suite ${name})
+    kith_add_test(capi.${suite} COMMAND kith_c_tests ${suite})
+endforeach()
+
+# The header is C and C++ of all versions, for each compiler that there is.
+# spec 400
+kith_add_test(
+    capi.headers COMMAND ${CMAKE_COMMAND} -DINCLUDE=${kith_SOURCE_DIR}/include
+    -DWORK_DIR=${CMAKE_CURRENT_BINARY_DIR}/capi_headers -P
+    ${CMAKE_CURRENT_SOURCE_DIR}/capi/check_headers.cmake
+)
+# The first program prints the same in C as in C++; the examples' tests compare it with this output.
+# spec 401
+kith_add_test(
+    capi.hello COMMAND ${CMAKE_COMMAND} -E compare_files ${kith_SOURCE_DIR}/examples/00_hello.out
+    ${kith_SOURCE_DIR}/examples/c/00_hello.out
+)
+# The library shows the functions of the header and nothing else.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+kith_add_test(
+    capi.symbols COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/capi/check_symbols.py
+    --library $<TARGET_FILE:kith_c> --header ${kith_SOURCE_DIR}/include/kith/kith.h
+)

@@ -1,0 +1,32 @@
+# Compiles <kith/kith.h> by itself as every version of C and C++, with all warnings as errors.
+#   cmake -DINCLUDE=… -DWORK_DIR=… -P check_headers.cmake
+
+set(warnings -pedantic-errors -Wall -Wextra -Wconversion -Wshadow -Werror -fsyntax-only -I${INCLUDE})
+set(failed "")
+foreach(header IN ITEMS kith)
+    set(source ${WORK_DIR}/${header}.c)
+    file(WRITE ${source} "#include <kith/${header}.h>\nextern int nothing;\n")
+    foreach(compiler IN ITEMS gcc clang)
+        find_program(${compiler}_path ${compiler})
+        if(NOT ${compiler}_path)
+            message(STATUS "there is no ${compiler}")
+            continue()
+        endif()
+        foreach(language IN ITEMS c99 c11 c17 c2x c++11 c++20)
+            set(kind -x c -Wstrict-prototypes)
+            if(language MATCHES "\\+\\+")
+                set(kind -x c++ -Wold-style-cast)
+            endif()
+            execute_process(
+                COMMAND ${${compiler}_path} ${kind} -std=${language} ${warnings} ${source}
+                RESULT_VARIABLE result
+            )
+            if(NOT result EQUAL 0)
+                list(APPEND failed "${header}.h as ${language} by ${compiler}")
+            endif()
+        endforeach()
+    endforeach()
+endforeach()
+if(failed)
+    message(FATAL_ERROR "${failed}")
+endif()
