@@ -1,17 +1,13 @@
 #include <kith/kith.hpp>
 
-#include "support/errors.hpp"
-#include "support/types.hpp"
+#include "support/world_fixture.hpp"
 
 using namespace kith_test;
 using kith::errc;
 
 namespace {
 
-struct fixture {
-    fixture() { register_all(world); }
-
-    kith::world world;
+struct fixture : world_fixture {
     kith::entity e = world.entity("e");
     kith::entity other = world.entity("other");
 };

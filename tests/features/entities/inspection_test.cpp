@@ -2,24 +2,14 @@
 // is.
 #include <kith/kith.hpp>
 
-#include "support/errors.hpp"
-#include "support/relations.hpp"
-#include "support/types.hpp"
+#include "support/world_fixture.hpp"
 
 using namespace kith_test;
 using kith::errc;
 
 namespace {
 
-struct fixture {
-    fixture() { register_all(world); }
-
-    kith::world world;
-    bool sparse = for_both_storages();
-    kith::entity likes = make_relation(world, sparse, "likes");
-    kith::entity eats = make_relation<Eats>(world, sparse);
-    kith::entity alice = world.entity("Alice");
-    kith::entity bob = world.entity("Bob");
+struct fixture : friends_fixture {
     kith::entity e = world.entity("e");
 
     kith::id_t any(kith::entity_t relation) { return kith::make_pair(relation, kith::Wildcard); }

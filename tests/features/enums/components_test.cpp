@@ -2,8 +2,7 @@
 // takes a component reads and writes it so.
 #include <kith/kith.hpp>
 
-#include "support/errors.hpp"
-#include "support/types.hpp"
+#include "support/world_fixture.hpp"
 
 #include <set>
 #include <string>
@@ -19,8 +18,7 @@ enum Prefix_Line { Prefix_Line_A, Prefix_Line_B };
 enum Mixed { MixedOne, Other };
 enum Word { Wordy, WordLess };
 
-struct fixture {
-    fixture() { register_all(world); }
+struct fixture : world_fixture {
     // The constant that the entity has, and nothing else of the enum.
     void check_has(kith::entity held, State wanted) {
         CHECK(held.has(wanted));
@@ -34,7 +32,6 @@ struct fixture {
         CHECK(pairs == 1);
     }
 
-    kith::world world;
     kith::entity e = world.entity("e").set(Position{1, 2});
 };
 

@@ -1,9 +1,7 @@
 // IsA: what an entity shares with its bases, and what it has for itself.
 #include <kith/kith.hpp>
 
-#include "support/errors.hpp"
-#include "support/relations.hpp"
-#include "support/types.hpp"
+#include "support/world_fixture.hpp"
 
 using namespace kith_test;
 using kith::errc;
@@ -19,15 +17,7 @@ struct Defense {
     int value = 0;
 };
 
-struct fixture {
-    fixture() { register_all(world); }
-
-    kith::world world;
-    bool sparse = for_both_storages();
-    kith::entity likes = make_relation(world, sparse, "likes");
-    kith::entity eats = make_relation<Eats>(world, sparse);
-    kith::entity alice = world.entity("Alice");
-    kith::entity bob = world.entity("Bob");
+struct fixture : friends_fixture {
     kith::entity base = world.entity("base");
     kith::entity e = world.entity("e");
 };

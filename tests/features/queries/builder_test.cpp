@@ -1,8 +1,7 @@
 #include <kith/kith.hpp>
 
-#include "support/errors.hpp"
 #include "support/queries.hpp"
-#include "support/types.hpp"
+#include "support/world_fixture.hpp"
 
 using namespace kith_test;
 using kith::errc;
@@ -10,10 +9,7 @@ using kith::Wildcard;
 
 namespace {
 
-struct fixture {
-    fixture() { register_all(world); }
-
-    kith::world world;
+struct fixture : world_fixture {
     kith::entity tag = world.entity("Tag");
     kith::entity apple = world.entity("apple");
     kith::entity plain = world.entity("plain").set(Position{1, 2});

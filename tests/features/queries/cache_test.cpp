@@ -2,7 +2,7 @@
 #include <kith/kith.hpp>
 
 #include "support/counting_resource.hpp"
-#include "support/types.hpp"
+#include "support/world_fixture.hpp"
 
 #include <sstream>
 
@@ -10,12 +10,9 @@ using namespace kith_test;
 
 namespace {
 
-struct fixture {
-    fixture() { register_all(world); }
-
+struct fixture : world_fixture {
     static int count(const kith::query<>& query) { return query.count(); }
 
-    kith::world world;
     kith::query<> query = world.query_builder().with<Position>().without<Hot>().build();
 };
 

@@ -1,9 +1,8 @@
 // Forms of callbacks, locks and nesting.
 #include <kith/kith.hpp>
 
-#include "support/errors.hpp"
 #include "support/queries.hpp"
-#include "support/types.hpp"
+#include "support/world_fixture.hpp"
 
 using namespace kith_test;
 using kith::errc;
@@ -11,10 +10,7 @@ using kith::Wildcard;
 
 namespace {
 
-struct fixture {
-    fixture() { register_all(world); }
-
-    kith::world world;
+struct fixture : world_fixture {
     kith::entity tag = world.entity("Tag");
     kith::entity apple = world.entity("apple");
     kith::entity e1 = world.entity("e1").set(Position{1, 2}).set(Velocity{10, 0});

@@ -2,9 +2,8 @@
 #include <kith/kith.hpp>
 
 #include "support/bindings.hpp"
-#include "support/errors.hpp"
 #include "support/queries.hpp"
-#include "support/types.hpp"
+#include "support/world_fixture.hpp"
 
 #include <set>
 
@@ -13,12 +12,10 @@ using kith::Wildcard;
 
 namespace {
 
-struct fixture {
-    fixture() { register_all(world); }
+struct fixture : world_fixture {
     kith::filter_builder<> build() const { return world.filter_builder(); }
 
     bool sparse = for_both_storages();
-    kith::world world;
     kith::entity tag = world.entity("Tag");
     kith::entity likes = make_relation(world, sparse, "Likes");
     kith::entity eats = make_relation<Eats>(world, sparse);

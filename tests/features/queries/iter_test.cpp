@@ -1,9 +1,8 @@
 // What the iterator tells about a result.
 #include <kith/kith.hpp>
 
-#include "support/errors.hpp"
 #include "support/queries.hpp"
-#include "support/types.hpp"
+#include "support/world_fixture.hpp"
 
 #include <cstring>
 
@@ -13,10 +12,7 @@ using kith::Wildcard;
 
 namespace {
 
-struct fixture {
-    fixture() { register_all(world); }
-
-    kith::world world;
+struct fixture : world_fixture {
     kith::entity tag = world.entity("Tag");
     kith::entity e1 = world.entity("e1").set(Position{1, 2}).set(Velocity{3, 4});
     kith::entity e2 = world.entity("e2").set(Position{5, 6}).set(Velocity{7, 8});

@@ -2,8 +2,7 @@
 // what has changed, and those of one group.
 #include <kith/kith.hpp>
 
-#include "support/errors.hpp"
-#include "support/types.hpp"
+#include "support/world_fixture.hpp"
 
 #include <string>
 #include <vector>
@@ -12,9 +11,7 @@ using namespace kith_test;
 
 namespace {
 
-struct fixture {
-    fixture() { register_all(world); }
-
+struct fixture : world_fixture {
     // One entity in each of three tables.
     std::vector<kith::entity> three() {
         return {world.entity().set(Position{1, 0}), world.entity().set(Position{2, 0}).add<Hot>(),
@@ -34,8 +31,6 @@ struct fixture {
         });
         return out;
     }
-
-    kith::world world;
 };
 
 }  // namespace

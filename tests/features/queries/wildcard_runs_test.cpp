@@ -1,7 +1,7 @@
 // Queries with wildcards that are not cached.
 #include <kith/kith.hpp>
 
-#include "support/types.hpp"
+#include "support/world_fixture.hpp"
 
 #include <sstream>
 
@@ -9,9 +9,7 @@ using namespace kith_test;
 
 namespace {
 
-struct fixture {
-    fixture() { register_all(world); }
-
+struct fixture : world_fixture {
     // Entity, ids of the fields, and a dash for those that are not set.
     static std::string results(const kith::filter<>& query) {
         std::ostringstream text;
@@ -27,7 +25,6 @@ struct fixture {
         return text.str();
     }
 
-    kith::world world;
     kith::entity a = world.entity("a");
     kith::entity b = world.entity("b");
     kith::entity r = world.entity("r");

@@ -2,9 +2,7 @@
 // storages. Others may have them, and nothing hangs.
 #include <kith/kith.hpp>
 
-#include "support/errors.hpp"
-#include "support/relations.hpp"
-#include "support/types.hpp"
+#include "support/world_fixture.hpp"
 
 using namespace kith_test;
 using kith::errc;
@@ -13,16 +11,7 @@ namespace {
 
 constexpr kith::entity_t properties[] = {kith::Acyclic, kith::Traversable, kith::Transitive};
 
-struct fixture {
-    fixture() { register_all(world); }
-
-    template <class Func>
-    std::optional<errc> refused(Func&& func) {
-        return refusal(world, all_values(), func);
-    }
-
-    kith::world world;
-    bool sparse = for_both_storages();
+struct fixture : storage_fixture {
     kith::entity a = world.entity("a");
     kith::entity b = world.entity("b");
     kith::entity c = world.entity("c");

@@ -2,18 +2,14 @@
 // does with them goes on either way.
 #include <kith/kith.hpp>
 
-#include "support/errors.hpp"
-#include "support/relations.hpp"
-#include "support/types.hpp"
+#include "support/world_fixture.hpp"
 
 using namespace kith_test;
 using kith::errc;
 
 namespace {
 
-struct fixture {
-    fixture() { register_all(world); }
-
+struct fixture : world_fixture {
     // True if the builtin took the property; it then has it, else not.
     bool give(kith::entity_t builtin, kith::entity_t property) {
         const bool given = !error_of([&] { world.entity(builtin).add(property); });
@@ -28,7 +24,6 @@ struct fixture {
         return taken;
     }
 
-    kith::world world;
     kith::entity a = world.entity("a");
     kith::entity b = world.entity("b");
     kith::entity e = world.entity("e");

@@ -1,26 +1,16 @@
 // Final: no IsA to it.
 #include <kith/kith.hpp>
 
-#include "support/errors.hpp"
-#include "support/relations.hpp"
-#include "support/types.hpp"
+#include "support/world_fixture.hpp"
 
 using namespace kith_test;
 using kith::errc;
 
 namespace {
 
-struct fixture {
-    fixture() { register_all(world); }
-
-    kith::world world;
+struct fixture : world_fixture {
     kith::entity base = world.entity("base");
     kith::entity e = world.entity("e");
-
-    template <class Func>
-    std::optional<errc> refused(Func&& func) {
-        return refusal(world, all_values(), func);
-    }
 };
 
 }  // namespace

@@ -2,19 +2,14 @@
 // named and nothing changes. Never ignored.
 #include <kith/kith.hpp>
 
-#include "support/errors.hpp"
-#include "support/relations.hpp"
-#include "support/types.hpp"
+#include "support/world_fixture.hpp"
 
 using namespace kith_test;
 using kith::errc;
 
 namespace {
 
-struct fixture {
-    fixture() { register_all(world); }
-
-    kith::world world;
+struct fixture : world_fixture {
     kith::entity rel = world.entity("rel");
     kith::entity a = world.entity("a");
     kith::entity b = world.entity("b");

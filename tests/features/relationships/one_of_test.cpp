@@ -1,31 +1,20 @@
 // OneOf: the target must be a child of the relationship, or of another entity.
 #include <kith/kith.hpp>
 
-#include "support/errors.hpp"
-#include "support/relations.hpp"
-#include "support/types.hpp"
+#include "support/world_fixture.hpp"
 
 using namespace kith_test;
 using kith::errc;
 
 namespace {
 
-struct fixture {
-    fixture() { register_all(world); }
-
-    kith::world world;
-    bool sparse = for_both_storages();
+struct fixture : storage_fixture {
     kith::entity food = make_relation(world, sparse, "food").add(kith::OneOf);
     kith::entity eats = make_relation(world, sparse, "eats").add(kith::OneOf, food);
     kith::entity apples = world.entity("apples").child_of(food);
     kith::entity pears = world.entity("pears").child_of(food);
     kith::entity fork = world.entity("fork");
     kith::entity e = world.entity("e");
-
-    template <class Func>
-    std::optional<errc> refused(Func&& func) {
-        return refusal(world, all_values(), func);
-    }
 };
 
 // Children outlive their parents, and a relationship has a scope besides OneOf.

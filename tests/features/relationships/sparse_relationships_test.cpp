@@ -1,9 +1,7 @@
 // Sparse relationships: targets do not split tables, and nothing else is different.
 #include <kith/kith.hpp>
 
-#include "support/errors.hpp"
-#include "support/relations.hpp"
-#include "support/types.hpp"
+#include "support/world_fixture.hpp"
 
 using namespace kith_test;
 using kith::errc;
@@ -14,10 +12,7 @@ struct Payload {
     char bytes[64] = {};
 };
 
-struct fixture {
-    fixture() { register_all(world); }
-
-    kith::world world;
+struct fixture : world_fixture {
     kith::entity rel = make_relation(world, true, "rel");
     kith::entity eats = make_relation<Eats>(world, true);
     kith::entity a = world.entity("a");

@@ -1,20 +1,14 @@
 // With: what comes together with something else, and stays as long as that is there.
 #include <kith/kith.hpp>
 
-#include "support/errors.hpp"
-#include "support/relations.hpp"
-#include "support/types.hpp"
+#include "support/world_fixture.hpp"
 
 using namespace kith_test;
 using kith::errc;
 
 namespace {
 
-struct fixture {
-    fixture() { register_all(world); }
-
-    kith::world world;
-    bool sparse = for_both_storages();
+struct fixture : storage_fixture {
     kith::entity duty = make_relation(world, sparse, "duty");
     kith::entity power = make_relation(world, sparse, "power").add(kith::With, duty);
     kith::entity likes = make_relation(world, sparse, "likes");

@@ -1,8 +1,7 @@
-#include "support/errors.hpp"
 
 #include <kith/kith.hpp>
 
-#include "support/types.hpp"
+#include "support/world_fixture.hpp"
 
 #include <cstring>
 
@@ -11,16 +10,7 @@ using kith::errc;
 
 namespace {
 
-struct fixture {
-    fixture() { register_all(world); }
-
-    template <class Func>
-    std::optional<errc> refused(Func&& func) {
-        return refusal(world, all_values(), func);
-    }
-
-    kith::world world;
-};
+using fixture = world_fixture;
 
 // Every operation that changes an entity, on one that cannot be changed.
 template <class Check>
