@@ -70,9 +70,9 @@ private:
 template <class Visit>
 bool each_target(const store& data, entity_t entity, std::uint32_t relation, Visit&& visit) {
     if (const link_store* links = find_links(data, relation)) {
-        std::uint32_t count = links->target_count(index_of(entity));
-        for (std::uint32_t i = 0; i < count; ++i) {
-            if (!visit(links->target_at(index_of(entity), i))) {
+        const target_span targets = links->targets(index_of(entity));
+        for (std::uint32_t i = 0; i < targets.count; ++i) {
+            if (!visit(i == 0 ? targets.first : targets.rest[i - 1])) {
                 return false;
             }
         }
