@@ -61,7 +61,7 @@ class CheckLayersTest(TreeTest):
         files = {
             "src/core/query/plan/order.hpp": "",
             "src/core/query/exec/run.hpp": '#include "query/plan/order.hpp"\n',
-            "src/core/query/cursor.hpp": '#include "query/exec/run.hpp"\n',
+            "src/core/query/run/general_run.hpp": '#include "query/exec/run.hpp"\n',
         }
         self.assertEqual(self.errors(files), [])
         errors = self.errors({"src/core/query/plan/order.hpp": '#include "query/exec/ops.hpp"\n'})

@@ -81,22 +81,22 @@ struct group_index {
 
 // The part of a query that inlined code reads. `matches` lists tables: the number of the table,
 // then for each field the offset of its column and the position of its id in the table's type, or
-// no_place.
+// no_place. The mutable fields follow the world: a run brings them up to date before it reads them.
 inline constexpr std::uint32_t no_place = 0xFFFFFFFF;
 struct query_head {
     weak_world* link = nullptr;
-    atomic_number owners;
-    atomic_number version;  // of the store, when the query was last brought up to date
-    const std::uint32_t* matches = nullptr;
-    std::uint32_t match_count = 0;
-    std::uint32_t match_size = 0;  // in words
+    mutable atomic_number owners;
+    mutable atomic_number version;  // of the store, when the query was last brought up to date
+    mutable const std::uint32_t* matches = nullptr;
+    mutable std::uint32_t match_count = 0;
+    mutable std::uint32_t match_size = 0;  // in words
     std::uint32_t field_count = 0;
     bool has_this = false;
     bool is_instanced = false;
     bool is_ordered_by_group = false;  // it has groups, or depths
-    listing listed = listing::none;
+    mutable listing listed = listing::none;
     // The groups of a cached query, null if a compiled run is needed. Written with release.
-    const group_index* groups = nullptr;
+    mutable const group_index* groups = nullptr;
 };
 
 }  // namespace kith::detail

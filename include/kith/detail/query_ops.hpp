@@ -1,13 +1,17 @@
 // The compiled functions behind the query classes. Internal: programs call the classes instead.
 //
-// Implemented in src/core/api: query.cpp (making queries, fields, variables), query_run.cpp (runs),
-// changed_run.cpp, query_changes.cpp (changes), query_arguments.cpp (open targets),
-// query_explain.cpp, inherited_write.cpp (warnings).
+// Implemented in src/core/api: query.cpp (making queries, fields, variables), changed_run.cpp,
+// query_changes.cpp (changes), query_arguments.cpp (open targets), query_explain.cpp,
+// inherited_write.cpp (warnings); runs in src/core/query/run/query_run.cpp.
 #pragma once
 
 #include <kith/detail/ops.hpp>
 #include <kith/detail/query_layout.hpp>
 #include <kith/detail/row_share.hpp>
+
+namespace kith::queries {
+class run;
+}
 
 namespace kith::detail {
 
@@ -85,7 +89,7 @@ private:
 };
 
 // One run of a query. Results are valid until the next call. The constructor chooses the kind of
-// run.
+// run: see src/core/query/plan/run_strategy.hpp.
 class query_run {
 public:
     query_run(const query_head* query, world_t* stage, const run_options& options);
@@ -99,26 +103,14 @@ public:
 
 private:
     static constexpr std::size_t state_size = 8192;
-    enum class kind : std::uint8_t {
-        any,
-        plain,
-        patterns,
-        given,
-        grouped,
-        sorted,
-        tables,
-        tracked
-    };
 
     void start(const query_head& query, world_t* stage, const run_options& options);
-    void start_ordered(const query_head& query, world_t* stage, const run_options& options);
-    bool next(kind of, result& found);
-    bool next_watched(result& found);
-    bool next_shared(bool any, const result& found);
+    template <class Run>
+    void hold(const query_head& query, world_t* stage, const run_options& options);
+    bool next_observed(result& found);
 
-    kind kind_ = kind::any;       // of the run in state_, or `tracked`
-    kind inner_ = kind::any;      // of the run in state_, if kind_ is `tracked`
-    std::uint64_t inherits_ = 0;  // fields that may be written and inherited
+    queries::run* run_ = nullptr;  // in state_
+    std::uint64_t inherits_ = 0;   // fields that may be written and inherited
     const query_head* query_;
     tracked_run* tracker_ = nullptr;  // owned
     alignas(16) std::byte state_[state_size];

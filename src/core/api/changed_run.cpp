@@ -9,7 +9,7 @@
 #include "api/world_impl.hpp"
 #include "base/assert.hpp"
 #include "graph/depth.hpp"
-#include "query/run_tracker.hpp"
+#include "query/run/run_tracker.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -1,5 +1,5 @@
 // Making and freeing queries, and the functions that read their terms, variables and fields.
-// Declared in include/kith/detail/query_ops.hpp; runs are in query_run.cpp.
+// Declared in include/kith/detail/query_ops.hpp; runs are in query/run/query_run.cpp.
 //
 // A query is one block of memory: the compiled_query, its terms, the names of its variables, and
 // the texts of names. It is shared by handles, and may outlive its world.
@@ -13,7 +13,8 @@
 #include "names/entity_name.hpp"
 #include "names/id_text.hpp"
 #include "query/plan_text.hpp"
-#include "query/refresh_groups.hpp"
+#include "query/run/choose_run.hpp"
+#include "query/run/refresh_groups.hpp"
 #include "query/validate/describe.hpp"
 #include "query/validate/validate.hpp"
 
@@ -716,9 +717,12 @@ void* group_context(const query_head* head, std::uint64_t group) {
 
 string explain_query(const query_head* head) {
     world_t* world = world_of(head);
-    queries::ensure_fresh(compiled(head), impl_of(world).data);
+    const compiled_query& query = compiled(head);
+    const storage::store& data = impl_of(world).data;
+    queries::ensure_fresh(query, data);
     std::string text;
-    queries::append_plan(world, api::write_query_id, compiled(head), impl_of(world).data, text);
+    queries::append_plan(world, api::write_query_id, query, data,
+                         queries::choose_run(query, data, {}), text);
     return string(std::string_view{text});
 }
 

@@ -6,7 +6,7 @@
 
 #include "api/world_impl.hpp"
 #include "base/assert.hpp"
-#include "query/run_tracker.hpp"
+#include "query/run/run_tracker.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -8,9 +8,9 @@
 #include "base/assert.hpp"
 #include "base/raise.hpp"
 #include "graph/reach.hpp"
-#include "query/cursor.hpp"
 #include "query/model/clauses.hpp"
 #include "query/plan_text.hpp"
+#include "query/run/general_run.hpp"
 #include "query/validate/describe.hpp"
 #include "storage/find.hpp"
 

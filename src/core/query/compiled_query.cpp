@@ -3,8 +3,8 @@
 
 #include "base/assert.hpp"
 #include "events/track.hpp"
-#include "query/run_tracker.hpp"
 
+#include <algorithm>
 #include <mutex>
 
 namespace kith::queries {
@@ -48,7 +48,7 @@ detail::listing find_listing(const compiled_query& query) noexcept {
     if (!query.tracked) {
         return detail::listing::matches;
     }
-    const bool scanned = has_plain_matches(query) && query.changes && !may_write(query) &&
+    const bool scanned = has_plain_matches(query) && query.changes && !may_write(query.model) &&
                          query.model.field_count <= detail::most_scanned;
     return scanned ? detail::listing::scan : detail::listing::none;
 }
@@ -85,13 +85,18 @@ void assign_ancestor_caches(compiled_query& query) {
     query.has_ancestor_caches = used != 0;
 }
 
-// The terms that name deleted entities, as bits.
-std::uint64_t find_deleted(const compiled_query& query, const storage::store& data) noexcept {
-    std::uint64_t dead = 0;
-    for (std::uint32_t i = 0; i < query.model.count; ++i) {
-        dead |= std::uint64_t{names_deleted(data, query.model.terms[i])} << i;
+// True if runs of the query need a run_tracker.
+bool needs_tracking(const compiled_query& query, const storage::store& data) noexcept {
+    if (query.changes) {
+        return true;
     }
-    return dead;
+    // Without change detection of its own, the query matters to others if it may write tracked ids.
+    return data.ticks.is_active() &&
+           std::any_of(query.model.begin(), query.model.end(), [&](const term& term) {
+               return may_write(term) &&
+                      (is_wildcard(term.id) ||
+                       data.subscription_counts.event_mask(term.id) & storage::event_track);
+           });
 }
 
 // Replaces entities in the terms whose place a C++ type has taken by the entity of the type.
@@ -187,7 +192,7 @@ void refresh(compiled_query& query, const storage::store& data) {
                   (other_bases && !(find_subsets(data, query.model) == subsets)) ||
                   (query.cache && query.cache->is_incomplete()) ||
                   (query.deletion_epoch != data.deletion_epoch &&
-                   find_deleted(query, data) != query.steps.dead) ||
+                   find_dead_terms(data, query.model) != query.steps.dead) ||
                   (query.has_open_terms && levels_changed(query, data)) ||
                   (query.has_graph && is_outdated(query, data));
     if (!replan && query.version.load() == data.version && query.pages.load() == data.page_count) {

@@ -8,10 +8,10 @@
 #include <kith/detail/query_layout.hpp>
 
 #include "query/cache/match_cache.hpp"
+#include "query/cache/parameter_index.hpp"
+#include "query/changes/seen_versions.hpp"
 #include "query/exec/ancestor_cache.hpp"
 #include "query/order/result_order.hpp"
-#include "query/parameter_index.hpp"
-#include "query/seen_versions.hpp"
 
 #include <atomic>
 #include <optional>
@@ -98,13 +98,14 @@ inline std::uint64_t inheritable_fields(const query_model& model) noexcept {
 
 // True if the records of the cache are the results: nothing else has to be evaluated.
 inline bool has_kept_matches(const compiled_query& query) noexcept {
-    return query.cache && query.steps.kept && query.cache->inheritor_count() == 0 &&
-           !query.cache->is_incomplete() && !query.cache->is_behind();
+    return query.cache && query.steps.strategy == run_strategy::cached &&
+           query.cache->inheritor_count() == 0 && !query.cache->is_incomplete() &&
+           !query.cache->is_behind();
 }
 // True if has_kept_matches(), and each table has one record in which each field is the column of
 // one id.
 inline bool has_plain_matches(const compiled_query& query) noexcept {
-    return query.steps.plain && has_kept_matches(query);
+    return query.steps.by_column && has_kept_matches(query);
 }
 
 // Starts to record the changes that change detection and sorting of the query need, unless they

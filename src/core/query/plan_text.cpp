@@ -411,28 +411,32 @@ void append_graph(const world_t* world, id_writer write, const compiled_query& q
         }
         out += "\n";
     }
-    append_order(world, write, query, out);
-    out += "yield\n";
 }
 
-}  // namespace
-
-void append_term(const world_t* world, id_writer write, const query_model& model, const term& term,
-                 std::string& out) {
-    term_writer(world, write, model, out).add(term);
-}
-
-void append_terms(const world_t* world, id_writer write, const query_model& model,
-                  std::string& out) {
-    append_range(world, write, model, 0, model.count, out);
-}
-
-void append_plan(const world_t* world, id_writer write, const compiled_query& query,
-                 const storage::store& data, std::string& out) {
-    if (query.steps.graph) {
-        append_graph(world, write, query, data, out);
-        return;
+// The kind of run that hands out the results.
+const char* run_name(run_strategy strategy) noexcept {
+    switch (strategy) {
+        case run_strategy::general:
+            return "general run";
+        case run_strategy::table:
+            return "table run";
+        case run_strategy::wildcard:
+            return "wildcard run";
+        case run_strategy::bound:
+            return "bound run";
+        case run_strategy::cached:
+            return "cached run";
+        case run_strategy::cached_group:
+            return "cached group run";
+        case run_strategy::sorted:
+            return "sorted run";
     }
+    return "";
+}
+
+// Appends a flat plan.
+void append_flat(const world_t* world, id_writer write, const compiled_query& query,
+                 const storage::store& data, std::string& out) {
     for (std::uint32_t i = 0; i < query.steps.count; ++i) {
         const op& step = query.steps.ops[i];
         if (step.code == op_code::scan) {
@@ -448,8 +452,26 @@ void append_plan(const world_t* world, id_writer write, const compiled_query& qu
         }
         out += "\n";
     }
+}
+
+}  // namespace
+
+void append_term(const world_t* world, id_writer write, const query_model& model, const term& term,
+                 std::string& out) {
+    term_writer(world, write, model, out).add(term);
+}
+
+void append_terms(const world_t* world, id_writer write, const query_model& model,
+                  std::string& out) {
+    append_range(world, write, model, 0, model.count, out);
+}
+
+void append_plan(const world_t* world, id_writer write, const compiled_query& query,
+                 const storage::store& data, run_strategy strategy, std::string& out) {
+    (query.steps.graph ? append_graph : append_flat)(world, write, query, data, out);
     append_order(world, write, query, out);
-    out += "yield\n";
+    append_name("yield", out);
+    out += std::string(run_name(strategy)) + "\n";
 }
 
 }  // namespace kith::queries

@@ -25,9 +25,9 @@ void append_terms(const world_t* world, id_writer write, const query_model& mode
 // terms that request no value of an id with values.
 void append_source(const world_t* world, id_writer write, const query_model& model,
                    const storage::store& data, std::string& out);
-// Appends the plan, one op per line, with the counts that decided the scan, and then the order of
-// results.
+// Appends the plan, one op per line, with the counts that decided the scan, then the order of
+// results and the kind of run.
 void append_plan(const world_t* world, id_writer write, const compiled_query& query,
-                 const storage::store& data, std::string& out);
+                 const storage::store& data, run_strategy strategy, std::string& out);
 
 }  // namespace kith::queries

@@ -341,6 +341,29 @@ TEST_SUITE("features.ordering.group") {
         CHECK(text(query) == "4:1 ");
     }
 
+    TEST_CASE_FIXTURE(fixture, "a run whose group function has thrown has no more results") {
+        static bool fails;
+        fails = true;
+        unit(2).add<Hot>();
+        unit(1);
+        auto query =
+            world.query_builder<const Position>()
+                .uncached()
+                .group_by(0,
+                          [](kith::world_t*, kith::table_t*, kith::id_t, void*) -> std::uint64_t {
+                              if (fails) {
+                                  throw std::runtime_error("no group");
+                              }
+                              return 4;
+                          })
+                .build();
+        auto run = query.iter();
+        CHECK_THROWS_AS(run.next(), std::runtime_error);
+        fails = false;
+        CHECK_FALSE(run.next());
+        CHECK(text(query) == "4:2 4:1 ");
+    }
+
     TEST_CASE_FIXTURE(fixture, "a function that runs its own query is refused") {
         static kith::query<const Position>* own;
         unit(1);

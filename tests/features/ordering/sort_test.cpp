@@ -913,7 +913,8 @@ TEST_SUITE("features.ordering.sort") {
                          .build();
         const std::string told = query.explain().c_str();
         CHECK(told.find("group        by the target of ") != std::string::npos);
-        CHECK(told.find("Depth, descending\nsort         by entity\nyield\n") != std::string::npos);
+        CHECK(told.find("Depth, descending\nsort         by entity\nyield        sorted run\n") !=
+              std::string::npos);
     }
 
     TEST_CASE_FIXTURE(fixture, "a member must be inside of the values") {

@@ -52,6 +52,30 @@ TEST_SUITE("features.queries.explain") {
               "scan id-in-table wildcard yield");
     }
 
+    TEST_CASE_FIXTURE(fixture, "the last line names the kind of run") {
+        auto run_of = [](const auto& query) {
+            const std::string text = query.explain().c_str();
+            return text.substr(text.rfind("yield"));
+        };
+        auto positions = [&] { return world.query_builder<Position>(); };
+        const kith::entity near = world.entity("Near").add(kith::Sparse);
+        const kith::entity zone = world.entity("Zone").add(kith::Exclusive);
+        CHECK(run_of(world.filter<Position>()) == "yield        table run\n");
+        CHECK(run_of(world.filter_builder<Position>().with(tag, kith::Wildcard).build()) ==
+              "yield        wildcard run\n");
+        CHECK(run_of(world.filter_builder<Position>().with(near, tag).build()) ==
+              "yield        bound run\n");
+        CHECK(run_of(world.query<Position>()) == "yield        cached run\n");
+        CHECK(run_of(positions().cached().group_by(zone).build()) ==
+              "yield        cached group run\n");
+        CHECK(run_of(positions().order_by(&Position::x).build()) == "yield        sorted run\n");
+        CHECK(run_of(world.filter_builder<Position>().with(tag).src("$other").build()) ==
+              "yield        general run\n");
+        // A base may have the id, which a table run does not search.
+        world.entity().is_a(world.prefab().set(Position{}));
+        CHECK(run_of(world.filter<Position>()) == "yield        general run\n");
+    }
+
     TEST_CASE_FIXTURE(fixture, "the scan starts with the term that has the fewest tables") {
         const std::string text = world.filter<Position, Velocity>().explain().c_str();
         CHECK(contains(text.substr(0, text.find('\n')), "Velocity"));

@@ -38,7 +38,7 @@ TEST_SUITE("features.queries.plan") {
               "scan         tables of kith_test.Velocity: 1 table\n"
               "id-in-table  kith_test.Velocity\n"
               "id-in-table  kith_test.Position\n"
-              "yield\n");
+              "yield        table run\n");
     }
 
     TEST_CASE_FIXTURE(fixture, "what changes with the world is counted anew") {
@@ -66,7 +66,7 @@ TEST_SUITE("features.queries.plan") {
               "id-in-table  !kith_test.Hot\n"
               "wildcard     (Likes,*)\n"
               "id-in-table  ?kith_test.Velocity\n"
-              "yield\n");
+              "yield        wildcard run\n");
     }
 
     TEST_CASE_FIXTURE(fixture, "fixed sources are looked at before anything is scanned") {
@@ -76,7 +76,7 @@ TEST_SUITE("features.queries.plan") {
               "match        kith_test.Velocity(Game)\n"
               "scan         tables of kith_test.Position: 2 tables\n"
               "id-in-table  kith_test.Position\n"
-              "yield\n");
+              "yield        general run\n");
     }
 
     TEST_CASE_FIXTURE(fixture, "what lies beside the tables is asked row by row") {
@@ -88,7 +88,7 @@ TEST_SUITE("features.queries.plan") {
               "id-in-table  kith_test.Position\n"
               "each-row\n"
               "match        (Near,*)\n"
-              "yield\n");
+              "yield        general run\n");
     }
 
     TEST_CASE_FIXTURE(fixture, "a cache answers what depends on tables alone") {
@@ -103,7 +103,7 @@ TEST_SUITE("features.queries.plan") {
               "cached       1 table, 0 with bases: kith_test.Position !kith_test.Velocity\n"
               "each-row\n"
               "match        ?kith_test.Hot(up(ChildOf))\n"
-              "yield\n");
+              "yield        general run\n");
     }
 
     TEST_CASE_FIXTURE(fixture, "searches, chains and lists are named") {
@@ -125,7 +125,7 @@ TEST_SUITE("features.queries.plan") {
                   "each-row\n"
                   "match        kith_test.Position(self|up(ChildOf,2,4))\n"
                   "list         AND | List\n"
-                  "yield\n");
+                  "yield        general run\n");
     }
 
     TEST_CASE_FIXTURE(fixture, "a property that is set later changes the plan") {

@@ -4,7 +4,7 @@
 #include "base/assert.hpp"
 #include "graph/reach.hpp"
 #include "graph/walk.hpp"
-#include "query/plan/term_meaning.hpp"
+#include "query/plan/term_semantics.hpp"
 #include "traits/traits.hpp"
 
 #include <algorithm>

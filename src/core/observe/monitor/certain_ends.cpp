@@ -1,7 +1,7 @@
 // Proofs that a change ends results.
 #include "observe/monitor/certain_ends.hpp"
 
-#include "query/plan/term_meaning.hpp"
+#include "query/plan/term_semantics.hpp"
 #include "traits/inherit.hpp"
 
 namespace kith::observe {

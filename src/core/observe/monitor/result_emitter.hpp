@@ -9,7 +9,7 @@
 
 #include "observe/monitor/monitor_callback.hpp"
 #include "observe/monitor/monitored_query.hpp"
-#include "query/run_tracker.hpp"
+#include "query/run/run_tracker.hpp"
 
 #include <optional>
 

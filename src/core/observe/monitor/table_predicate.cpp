@@ -4,7 +4,7 @@
 #include "base/assert.hpp"
 #include "observe/monitor/term_dependencies.hpp"
 #include "query/plan/plan.hpp"
-#include "query/plan/term_meaning.hpp"
+#include "query/plan/term_semantics.hpp"
 #include "traits/inherit.hpp"
 #include "traits/traits.hpp"
 

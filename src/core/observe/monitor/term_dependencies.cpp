@@ -3,7 +3,7 @@
 
 #include "graph/reach.hpp"
 #include "ids/builtin.hpp"
-#include "query/plan/term_meaning.hpp"
+#include "query/plan/term_semantics.hpp"
 
 namespace kith::observe {
 

@@ -8,7 +8,7 @@
 
 #include <kith/detail/query_layout.hpp>
 
-#include "query/plan/term_meaning.hpp"
+#include "query/plan/term_semantics.hpp"
 
 namespace kith::observe {
 

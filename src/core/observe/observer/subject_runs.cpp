@@ -1,7 +1,7 @@
 // The subjects that see an entity.
 #include "observe/observer/subject_runs.hpp"
 
-#include "query/plan/term_meaning.hpp"
+#include "query/plan/term_semantics.hpp"
 
 namespace kith::observe {
 

@@ -6,7 +6,7 @@
 
 #include "observe/observer/dependents.hpp"
 #include "observe/query_context.hpp"
-#include "query/cursor.hpp"
+#include "query/run/general_run.hpp"
 
 namespace kith::observe {
 
@@ -52,7 +52,7 @@ template <class Visit>
 void subject_runs::each_result(detail::run_options options, Visit&& visit) const {
     options.row_at_a_time = row_at_a_time_;
     queries::ensure_fresh(context_.compiled(), context_.data());
-    queries::cursor results(context_.compiled(), &context_.world, options);
+    queries::general_run results(context_.compiled(), &context_.world, options);
     for (detail::result result; !ended_ && results.next(result);) {
         visit(result);
     }

@@ -5,7 +5,7 @@
 #include "ids/builtin.hpp"
 #include "observe/observer/dispatch.hpp"
 #include "query/exec/executor.hpp"
-#include "query/plan/term_meaning.hpp"
+#include "query/plan/term_semantics.hpp"
 #include "traits/traits.hpp"
 
 #include <algorithm>

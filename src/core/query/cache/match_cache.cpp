@@ -63,7 +63,7 @@ plan table_part(const query_model& model, const plan& steps) noexcept {
     part.cached = steps.cached;
     part.dead = steps.dead;
     part.inherits = steps.inherits;
-    part.plain = steps.plain;
+    part.by_column = steps.by_column;
     part.ops[part.count++] = {op_code::scan, op_level::table, 0, 0, 0};
     for (std::uint32_t i = 0; i < model.count;) {
         std::uint32_t last = i + 1;
@@ -235,7 +235,7 @@ void match_cache::add_table(const storage::table& table) {
 
 // Matches a table without an executor. Requires: the plan is plain, so that term i is field i.
 void match_cache::add_plain(const storage::table& table) {
-    KITH_ASSERT(plan_.plain && model_.count == model_.field_count, "each term is one column");
+    KITH_ASSERT(plan_.by_column && model_.count == model_.field_count, "each term is one column");
     std::uint32_t record[1 + 2 * max_terms];
     record[0] = table.number;
     for (std::uint32_t i = 0; i < model_.count; ++i) {
@@ -261,7 +261,7 @@ void match_cache::add_own(const storage::table& table) {
     if (table.flags & hidden_flags(model_)) {
         return;
     }
-    if (plan_.plain) {
+    if (plan_.by_column) {
         add_plain(table);
         return;
     }

@@ -1,5 +1,5 @@
-// The interface through which an executor receives the rows that $this may be. The owner of a run
-// implements it: a cursor over tables, cache records or groups; a cache over one table.
+// The interface through which an executor receives the rows that $this may be. Implemented by
+// row_source (run/row_source.hpp) for runs, and by the match cache for a single table.
 #pragma once
 
 #include <kith/detail/query_layout.hpp>

@@ -14,19 +14,13 @@
 
 #include "base/assert.hpp"
 #include "query/exec/candidates.hpp"
+#include "query/exec/fields.hpp"
 #include "query/exec/matches.hpp"
 #include "query/plan/plan.hpp"
 
 #include <string_view>
 
 namespace kith::queries {
-
-// True if a term's value is only to be read. A term without declared access may write the values
-// that the matched entity owns.
-inline bool is_readonly(const term& term, bool owned) noexcept {
-    return term.access == In || term.access == InOutNone ||
-           (term.access == InOutDefault && !owned && !term.is_argument);
-}
 
 // Access to the names of entities, which storage knows nothing of.
 struct name_reader {
@@ -146,23 +140,14 @@ struct exec_context {
         field.id = owned.id;
         field.source = mine ? 0 : owner.owner;
         field.stride = mine ? owned.size : 0;
-        field.flags = detail::field_set | (is_readonly(term, mine) ? detail::field_readonly : 0u);
+        field.flags = flags_of_match(term, mine);
     }
     // Sets the field to a column of the table of $this.
     void set_column(const term& term, std::uint32_t position) noexcept {
-        const detail::column slot = self.table->slots[position];
-        detail::field_data& field = fields[term.field];
-        field.value =
-            slot.size ? storage::value_in(data.tables.rows(self.rows.table), slot, self.rows.first)
-                      : nullptr;
-        field.id = self.table->ids[position];
-        field.source = 0;
-        field.stride = slot.size;
-        field.flags = detail::field_set | (is_readonly(term, true) ? detail::field_readonly : 0u);
+        fields[term.field] = column_field(term, *self.table, data.tables.rows(self.rows.table),
+                                          position, self.rows.first);
     }
-    void clear_field(const term& term) noexcept {
-        fields[term.field] = {nullptr, nullptr, term.id, term.source, 0, 0};
-    }
+    void clear_field(const term& term) noexcept { fields[term.field] = unset_field(term); }
     // Clears the fields of all terms of an op.
     void clear_fields(const op& op) noexcept;
     // Moves the values of fields that were found for a whole table by a number of rows.

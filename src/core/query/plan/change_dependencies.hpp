@@ -6,7 +6,7 @@
 // tests/model/change_test.cpp.
 #pragma once
 
-#include "query/plan/term_meaning.hpp"
+#include "query/plan/term_semantics.hpp"
 
 #include <vector>
 

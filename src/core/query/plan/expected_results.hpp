@@ -5,7 +5,7 @@
 #pragma once
 
 #include "query/model/clauses.hpp"
-#include "query/plan/term_meaning.hpp"
+#include "query/plan/term_semantics.hpp"
 #include "storage/store.hpp"
 
 #include <vector>

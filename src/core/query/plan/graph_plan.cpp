@@ -678,8 +678,8 @@ std::shared_ptr<const graph_plan> make_graph_plan(const storage::store& data,
                                                   const query_model& model, variable_set bound,
                                                   std::uint64_t cached, bool ordered) {
     auto plan = std::make_shared<graph_plan>();
+    plan->dead = find_dead_terms(data, model);
     for (std::uint32_t i = 0; i < model.count; ++i) {
-        plan->dead |= std::uint64_t{names_deleted(data, model.terms[i])} << i;
         plan->meanings.push_back(find_semantics(data, model.terms[i]));
     }
     plan->cached = cached;

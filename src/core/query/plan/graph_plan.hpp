@@ -15,7 +15,7 @@
 
 #include "query/model/clauses.hpp"
 #include "query/plan/plan.hpp"
-#include "query/plan/term_meaning.hpp"
+#include "query/plan/term_semantics.hpp"
 
 #include <vector>
 

@@ -106,33 +106,6 @@ bool has_one_match(const storage::store& data, const term& term) noexcept {
            traits::describe_id(data, term.id).traits & traits::trait_exclusive;
 }
 
-// Whether the type of a table answers all terms of a query.
-struct table_terms {
-    // Each op is an id_in_table or a wildcard, and a required term can start the scan.
-    bool all = false;
-    bool by_id = false;  // `all`, and no op is a wildcard
-};
-table_terms find_table_terms(const query_model& model, const plan& plan) noexcept {
-    bool starts = false;
-    bool by_id = true;
-    for (std::uint32_t i = plan.scan_at + 1; i < plan.count; ++i) {
-        if (plan.ops[i].code != op_code::id_in_table && plan.ops[i].code != op_code::wildcard) {
-            return {};
-        }
-        by_id &= plan.ops[i].code == op_code::id_in_table;
-        const term& term = model.terms[plan.ops[i].first];
-        // A search along another relationship may find ids that the type lacks.
-        if (term.trav != 0 && term.trav != IsA) {
-            return {};
-        }
-        starts |= term.oper == And;
-    }
-    const bool all = starts && plan.scan_at == 0 && plan.count == model.count + 1 &&
-                     model.cascade < 0 && plan.dead == 0 &&
-                     model.count <= queries::plan::max_simple;
-    return {all, all && by_id};
-}
-
 }  // namespace
 
 bool can_follow(const storage::store& data, entity_t relation) noexcept {
@@ -152,6 +125,14 @@ bool names_deleted(const storage::store& data, const term& term) noexcept {
     }
     return (term.first != 0 && !data.entities.find(term.first)) ||
            (term.second != 0 && !data.entities.find(term.second));
+}
+
+std::uint64_t find_dead_terms(const storage::store& data, const query_model& model) noexcept {
+    std::uint64_t dead = 0;
+    for (std::uint32_t i = 0; i < model.count; ++i) {
+        dead |= std::uint64_t{names_deleted(data, model.terms[i])} << i;
+    }
+    return dead;
 }
 
 bool is_table_level(const storage::store& data, const term& term) noexcept {
@@ -199,9 +180,160 @@ plan make_graph(const storage::store& data, const query_model& model, bool cache
         plan.inherits |= (plan.cached >> i) & 1 && model.terms[i].inherits();
     }
     plan.dead = plan.graph->dead;
-    plan.given = is_given(data, model, bound);
+    if (is_given(data, model, bound)) {
+        plan.strategy = run_strategy::bound;
+    }
     return plan;
 }
+
+// Makes the plan of a query about $this and fixed sources.
+class flat_planner {
+public:
+    flat_planner(const storage::store& data, const query_model& model, bool cache,
+                 std::uint64_t bound, plan& plan)
+        : data_(data), model_(model), cache_(cache), bound_(bound), plan_(plan) {
+        KITH_ASSERT(model.count <= max_terms, "the model is a valid one");
+    }
+
+    void make() {
+        plan_.dead = find_dead_terms(data_, model_);
+        each_clause(model_, 0, model_.count, [&](const clause& clause) { add(clause); });
+        sort_steps(steps_, count_);
+        place_steps();
+        plan_.leaf = ends_in_leaves();
+        choose_strategy();
+    }
+
+private:
+    // Leaves a clause to the match cache, or makes an op of it.
+    void add(const clause& clause) {
+        const term& leader = model_.terms[clause.first];  // its operator and source decide the op
+        if (leader.from == source_kind::none) {
+            all_cached_ = false;  // records of the cache have no field for a term without a source
+            return;
+        }
+        op step{leader.is_from_list() ? op_code::list
+                : leader.in_chain     ? op_code::chain
+                                      : op_code::match,
+                op_level::entity, static_cast<std::uint8_t>(clause.first),
+                static_cast<std::uint8_t>(clause.last), 0};
+        bool cacheable = cache_;
+        for (std::uint32_t i = clause.first; i < clause.last; ++i) {
+            const term& member = model_.terms[i];
+            step.level = std::max(step.level, level_of(data_, member));
+            cacheable &= member.from == source_kind::self && searches_self_or_bases(member);
+            by_column_ &= !is_wildcard(member.id) && !leader.in_chain;
+        }
+        if (cacheable && step.level == op_level::table) {
+            leave_to_cache(clause);
+        } else {
+            all_cached_ = false;
+            add_step(step);
+        }
+    }
+    void leave_to_cache(const clause& clause) noexcept {
+        for (std::uint32_t i = clause.first; i < clause.last; ++i) {
+            plan_.cached |= std::uint64_t{1} << i;
+            plan_.inherits |= model_.terms[i].inherits();
+        }
+    }
+    void add_step(op step) noexcept {
+        const term& leader = model_.terms[step.first];
+        if (model_.is_ordered_by_group()) {
+            // Depth or group is the first order of results, so ops about fixed entities come after
+            // the scan as well.
+            step.level = std::max(step.level, op_level::table);
+        }
+        if (step.code == op_code::match && step.level == op_level::table &&
+            leader.from == source_kind::self && leader.flags & Self &&
+            !(leader.flags & TraverseAll) && !((plan_.dead >> step.first) & 1)) {
+            step.code = is_wildcard(leader.id) ? op_code::wildcard : op_code::id_in_table;
+        }
+        steps_[count_++] = rank(data_, model_, step);
+    }
+
+    // Appends the sorted ops to the plan, with the scan in front of the first op about $this, and
+    // each_row in front of the first op about single rows.
+    void place_steps() noexcept {
+        bool scanned = !model_.has_this;
+        for (std::uint32_t i = 0; i < count_; ++i) {
+            const op& step = steps_[i].step;
+            if (!scanned && step.level != op_level::entity) {
+                place_scan();
+                scanned = true;
+            }
+            if (!plan_.by_row && step.level == op_level::row) {
+                plan_.by_row = true;
+                plan_.rows_at = plan_.count;
+                plan_.ops[plan_.count++] = {op_code::each_row, op_level::row, 0, 0, 0};
+            }
+            plan_.ops[plan_.count++] = step;
+        }
+        if (!scanned) {
+            place_scan();
+        }
+    }
+    void place_scan() noexcept {
+        plan_.scan_at = plan_.count;
+        plan_.ops[plan_.count++] = {op_code::scan, op_level::table, 0, 0, 0};
+    }
+
+    // True if each row has one result at most, and a batch has room for the fields of the ops
+    // behind each_row.
+    bool ends_in_leaves() const noexcept {
+        const op* first = plan_.ops + plan_.rows_at + 1;
+        const op* last = plan_.ops + plan_.count;
+        return plan_.by_row && last - first <= std::ptrdiff_t{plan::max_leaf_fields} &&
+               std::all_of(first, last, [&](const op& step) {
+                   return step.code == op_code::match &&
+                          has_one_match(data_, model_.terms[step.first]);
+               });
+    }
+
+    void choose_strategy() noexcept {
+        if (all_cached_ && cache_ && model_.cascade < 0 && model_.has_this && plan_.count == 1) {
+            plan_.strategy = run_strategy::cached;
+            plan_.by_column = by_column_;
+        } else if (is_answered_by_types()) {
+            const bool wild = std::any_of(plan_.ops, plan_.ops + plan_.count, [](const op& step) {
+                return step.code == op_code::wildcard;
+            });
+            plan_.strategy = wild ? run_strategy::wildcard : run_strategy::table;
+        } else if (plan_.by_row && is_given(data_, model_, bound_)) {
+            plan_.strategy = run_strategy::bound;
+            plan_.inheritable = std::any_of(model_.begin(), model_.end(), [&](const term& term) {
+                const std::uint32_t traits = traits::describe_id(data_, term.id).traits;
+                return term.inherits() && !(traits & traits::trait_dont_inherit);
+            });
+        }
+    }
+    // True if the type of a table answers all terms, and a required term can start the scan.
+    bool is_answered_by_types() const noexcept {
+        bool starts = false;
+        for (std::uint32_t i = plan_.scan_at + 1; i < plan_.count; ++i) {
+            const op& step = plan_.ops[i];
+            const term& term = model_.terms[step.first];
+            // A search along another relationship may find ids that the type lacks.
+            if ((step.code != op_code::id_in_table && step.code != op_code::wildcard) ||
+                (term.trav != 0 && term.trav != IsA)) {
+                return false;
+            }
+            starts |= term.oper == And;
+        }
+        return starts && plan_.scan_at == 0 && plan_.count == model_.count + 1 &&
+               model_.cascade < 0 && plan_.dead == 0 && model_.count <= plan::max_simple;
+    }
+
+    const storage::store& data_;
+    const query_model& model_;
+    bool cache_;  // the query has a match cache
+    std::uint64_t bound_;
+    plan& plan_;  // the plan that is made
+    ranked_op steps_[max_terms];
+    std::uint32_t count_ = 0;  // of steps_
+    bool all_cached_ = true;   // the match cache answers all clauses
+    bool by_column_ = true;    // each field is the column of one id
+};
 
 }  // namespace
 
@@ -210,97 +342,8 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache,
     if (is_graph(data, model)) {
         return make_graph(data, model, cache, bound);
     }
-    KITH_ASSERT(model.count <= max_terms, "the model is a valid one");
     plan flat;
-    ranked_op steps[max_terms];
-    std::uint32_t count = 0;
-    bool by_column = true;  // each field is the column of one id
-    flat.kept = cache && model.cascade < 0;
-    for (std::uint32_t i = 0; i < model.count; ++i) {
-        flat.dead |= std::uint64_t{names_deleted(data, model.terms[i])} << i;
-    }
-    for (std::uint32_t i = 0; i < model.count;) {
-        const term& leader = model.terms[i];  // its operator and source decide the op
-        std::uint32_t last = i + 1;
-        while (model.terms[last - 1].oper == Or) {
-            ++last;
-        }
-        if (leader.from == source_kind::none) {
-            flat.kept = false;  // records of the cache have no field for a term without a source
-            i = last;
-            continue;
-        }
-        op step{leader.is_from_list() ? op_code::list
-                : leader.in_chain     ? op_code::chain
-                                      : op_code::match,
-                op_level::entity, static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(last), 0};
-        std::uint64_t mask = 0;
-        bool keeps = cache;
-        for (; i < last; ++i) {
-            const term& member = model.terms[i];
-            step.level = std::max(step.level, level_of(data, member));
-            keeps &= member.from == source_kind::self && searches_self_or_bases(member);
-            mask |= std::uint64_t{1} << i;
-            by_column &= !is_wildcard(member.id) && !leader.in_chain;
-        }
-        if (keeps && step.level == op_level::table) {
-            flat.cached |= mask;
-            for (std::uint32_t t = step.first; t < step.last; ++t) {
-                flat.inherits |= model.terms[t].inherits();
-            }
-            continue;
-        }
-        flat.kept = false;
-        if (model.is_ordered_by_group()) {
-            // Depth or group is the first order of results, so ops about fixed entities come after
-            // the scan as well.
-            step.level = std::max(step.level, op_level::table);
-        }
-        if (step.code == op_code::match && step.level == op_level::table &&
-            leader.from == source_kind::self && leader.flags & Self &&
-            !(leader.flags & TraverseAll) && !((flat.dead >> step.first) & 1)) {
-            step.code = is_wildcard(leader.id) ? op_code::wildcard : op_code::id_in_table;
-        }
-        steps[count++] = rank(data, model, step);
-    }
-    sort_steps(steps, count);
-    bool scanned = !model.has_this;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        if (!scanned && steps[i].step.level != op_level::entity) {
-            flat.scan_at = flat.count;
-            flat.ops[flat.count++] = {op_code::scan, op_level::table, 0, 0, 0};
-            scanned = true;
-        }
-        if (!flat.by_row && steps[i].step.level == op_level::row) {
-            flat.by_row = true;
-            flat.rows_at = flat.count;
-            flat.ops[flat.count++] = {op_code::each_row, op_level::row, 0, 0, 0};
-        }
-        flat.ops[flat.count++] = steps[i].step;
-    }
-    if (!scanned) {
-        flat.scan_at = flat.count;
-        flat.ops[flat.count++] = {op_code::scan, op_level::table, 0, 0, 0};
-    }
-    flat.kept &= model.has_this && flat.count == 1;
-    flat.plain = flat.kept && by_column;
-    const table_terms in_tables = find_table_terms(model, flat);
-    flat.simple = in_tables.by_id;
-    flat.patterns = in_tables.all && !in_tables.by_id;
-    flat.leaf = flat.by_row;
-    std::uint32_t leaf_fields = 0;
-    for (std::uint32_t i = flat.rows_at + 1; flat.leaf && i < flat.count; ++i) {
-        flat.leaf = flat.ops[i].code == op_code::match &&
-                    has_one_match(data, model.terms[flat.ops[i].first]);
-        ++leaf_fields;
-    }
-    flat.leaf &= leaf_fields <= plan::max_leaf_fields;
-    flat.given = flat.by_row && is_given(data, model, bound);
-    flat.inheritable =
-        !flat.given || std::any_of(model.begin(), model.end(), [&](const term& term) {
-            const std::uint32_t traits = traits::describe_id(data, term.id).traits;
-            return term.inherits() && !(traits & traits::trait_dont_inherit);
-        });
+    flat_planner(data, model, cache, bound, flat).make();
     return flat;
 }
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "query/model/query_model.hpp"
+#include "query/plan/run_strategy.hpp"
 #include "storage/store.hpp"
 
 #include <memory>
@@ -64,12 +65,10 @@ struct plan {
     std::uint64_t cached = 0;   // terms that the match cache answers, as bits
     std::uint64_t dead = 0;     // terms that name deleted entities, as bits
     bool inherits = false;      // a cached term may be satisfied by a base
-    bool simple = false;        // each term is one id in tables; see table_run.hpp
-    bool patterns = false;      // each term is an id or a wildcard in tables; see wildcard_run.hpp
-    bool given = false;         // each term is one id once variables have values; see bound_run.hpp
-    bool inheritable = true;    // if `given`: an id of a term may be inherited
-    bool kept = false;          // the match cache answers all terms; see cached_run.hpp
-    bool plain = false;         // kept, and each field is the column of one id
+    // The fastest way to run the plan: table, wildcard, bound, cached or general.
+    run_strategy strategy = run_strategy::general;
+    bool inheritable = true;  // of a bound run: an id of a term may be inherited
+    bool by_column = false;   // of a cached run: each field is the column of one id
     // The graph plan; null: `ops` are the plan.
     std::shared_ptr<const graph_plan> graph;
 };
@@ -83,6 +82,8 @@ bool can_follow(const storage::store& data, entity_t relation) noexcept;
 
 // True if the term names a deleted entity, or follows a relationship that cannot be followed.
 bool names_deleted(const storage::store& data, const term& term) noexcept;
+// The terms for which that is true, as bits.
+std::uint64_t find_dead_terms(const storage::store& data, const query_model& model) noexcept;
 
 // Makes the plan of a model for the present data. With `cache`, terms that depend on the type of
 // the table alone are left to the match cache of the query. `bound` is the set of variables that

@@ -1,42 +1,12 @@
 // Tracking of runs, declared in run_tracker.hpp.
-#include "query/run_tracker.hpp"
+#include "query/run/run_tracker.hpp"
 
-#include "query/whole_table.hpp"
+#include "query/run/whole_table.hpp"
 #include "traits/traits.hpp"
 
 #include <algorithm>
 
 namespace kith::queries {
-
-namespace {
-
-// True if the term hands out values that callbacks may write.
-bool may_write(const term& term) noexcept {
-    return term.kind == term_kind::ids && term.from != source_kind::none && term.oper != Not &&
-           !is_readonly(term, true);
-}
-
-}  // namespace
-
-bool may_write(const compiled_query& query) noexcept {
-    return std::any_of(query.model.begin(), query.model.end(),
-                       [](const term& term) { return may_write(term); });
-}
-
-bool needs_tracking(const compiled_query& query, const storage::store& data) noexcept {
-    if (query.changes) {
-        return true;
-    }
-    // Without change detection of its own, the query matters to others if it may write tracked ids.
-    for (const term& term : query.model) {
-        if (data.ticks.is_active() && may_write(term) &&
-            (is_wildcard(term.id) ||
-             data.subscription_counts.event_mask(term.id) & storage::event_track)) {
-            return true;
-        }
-    }
-    return false;
-}
 
 run_tracker::run_tracker(const compiled_query& query, world_t* stage,
                          const detail::run_options& options)
@@ -50,7 +20,7 @@ run_tracker::run_tracker(const compiled_query& query, world_t* stage)
     : query_(query),
       data_(static_cast<storage::store&>(*stage->store)),
       reader_(query.changes.get()),
-      writes_(may_write(query)) {
+      writes_(may_write(query.model)) {
     all = this;
     // Ticks of single rows need room for entities that were made since the last run.
     storage::row_ticks& single = data_.ticks.single();
@@ -68,7 +38,8 @@ run_tracker::~run_tracker() {
     }
     leave();
     const bool sorted = query_.order && !query_.order->keys.empty();
-    const bool by_table = (query_.steps.plain || query_.steps.simple) && !sorted;
+    const bool by_table =
+        (query_.steps.by_column || query_.steps.strategy == run_strategy::table) && !sorted;
     // Rows of the last table may be missing, unless each result is a whole table.
     if (reader_ && !finished_ && !by_table) {
         reader_->abandon(at_, table_);
@@ -93,12 +64,9 @@ bool run_tracker::start_scan() {
     }
     for (const term& term : query_.model) {
         const types::component_type* type = traits::describe_id(data_, term.id).value_type;
-        scanned_[term.field] = {nullptr,
-                                nullptr,
-                                term.id,
-                                0,
-                                type ? type->info.size : 0,
-                                detail::field_set | detail::field_readonly};
+        detail::field_data& field = scanned_[term.field];
+        field = owned_field(term, term.id, nullptr, type ? type->info.size : 0);
+        field.flags |= detail::field_readonly;
     }
     seen = reader_->seen_tables(data_);
     ticks = &data_.ticks.head();

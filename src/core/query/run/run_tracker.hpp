@@ -95,9 +95,4 @@ inline run_tracker& tracker_of(const detail::tracked_run& part) noexcept {
     return static_cast<run_tracker&>(*part.all);
 }
 
-// True if runs of the query need a run_tracker.
-bool needs_tracking(const compiled_query& query, const storage::store& data) noexcept;
-// True if a term of the query hands out values to be written.
-bool may_write(const compiled_query& query) noexcept;
-
 }  // namespace kith::queries

@@ -12,24 +12,17 @@
 // and the random queries of tests/model/graph_query_test.cpp.
 #pragma once
 
-#include <kith/detail/query_ops.hpp>
-
 #include "query/compiled_query.hpp"
 #include "query/exec/row_share.hpp"
+#include "query/run/run.hpp"
 
 namespace kith::queries {
 
-class bound_run {
+class bound_run final : public run {
 public:
-    // True if a bound run gives the results of the query with these options.
-    static bool fits(const compiled_query& query, const storage::store& data,
-                     const detail::run_options& options);
-
     bound_run(const compiled_query& query, world_t* stage, const detail::run_options& options);
-    bound_run(const bound_run&) = delete;
-    bound_run& operator=(const bound_run&) = delete;
 
-    bool next(detail::result& result) noexcept;
+    bool next(detail::result& result) noexcept override;
 
 private:
     // The id of a term with the values of variables, and the store of the entities that have it.

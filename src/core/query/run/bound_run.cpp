@@ -1,5 +1,5 @@
 // Bound runs, declared in bound_run.hpp.
-#include "query/bound_run.hpp"
+#include "query/run/bound_run.hpp"
 
 #include "base/assert.hpp"
 
@@ -23,54 +23,7 @@ constexpr auto first_numbers = [] {
     return numbers;
 }();
 
-// True if the sources of a sparse pair are the candidates for $this. Rows with sparse values, or
-// with optional sparse ids, differ in their fields: unless they are handed out in batches, the
-// executor makes longer results of them.
-bool starts_with_link(const query_model& model, const storage::store& data,
-                      bool noncontiguous) noexcept {
-    bool starts = false;
-    for (const term& term : model) {
-        const storage::link_store* links =
-            is_pair(term.id) ? storage::find_links(data, pair_first(term.id)) : nullptr;
-        const storage::id_record* record = links ? nullptr : data.ids.find(term.id);
-        const bool sparse = record && record->sparse;
-        const bool differs = sparse || (links && links->has_values());
-        if ((differs && !noncontiguous) || ((links || sparse) && term.oper == Optional)) {
-            return false;
-        }
-        starts |= links && term.oper == And;
-    }
-    return starts;
-}
-
 }  // namespace
-
-bool bound_run::fits(const compiled_query& query, const storage::store& data,
-                     const detail::run_options& options) {
-    if (!data.toggled_ids.empty()) {
-        return false;
-    }
-    if (options.variable_set == 0) {
-        return query.steps.given && !query.steps.graph && options.is_plain_share() &&
-               (!query.steps.inheritable || data.bases->pairs.empty()) &&
-               starts_with_link(query.model, data, options.noncontiguous);
-    }
-    if (!query.steps.graph || !data.bases->pairs.empty()) {
-        return false;
-    }
-    detail::run_options others = options;
-    others.variable_set = 0;
-    if (!others.is_plain_share() ||
-        !plan_for(const_cast<compiled_query&>(query), data, options.variable_set).given) {
-        return false;
-    }
-    // A deleted entity matches nothing, and the pair of `*` is a pattern: the executor handles
-    // both.
-    return std::all_of(
-        options.variables + 1, options.variables + query.model.variable_count, [&](entity_t value) {
-            return data.entities.find(value) && !is_wildcard_element(index_of(value));
-        });
-}
 
 bound_run::bound_run(const compiled_query& query, world_t* stage,
                      const detail::run_options& options)
@@ -243,39 +196,31 @@ bool bound_run::fits_type(const storage::table& type) const noexcept {
 // Fills in the fields of a row. `record` and `entity` are needed for sparse ids only.
 void bound_run::fill(const storage::table& type, const storage::entity_record* record,
                      entity_t entity, std::uint32_t row) noexcept {
-    const location where{&type, record, entity, row};
     for (std::uint32_t i = 0; i < model_.count; ++i) {
         const term& term = model_.terms[i];
         const term_id& id = ids_[i];
         if (term.kind == term_kind::apart) {
             continue;
         }
-        owned_id owned{id.id, nullptr, 0};
-        bool has = term.oper != Not;
-        if (has && id.is_sparse()) {
-            has = id.has_sparse(index_of(entity));
-            owned_id_position position;
-            if (has && (!id.links || id.links->has_values())) {
-                next_owned_id(data_, where, id.id, visibility::own, position, owned);
-            }
-        } else if (has) {
+        detail::field_data& field = fields_[term.field];
+        if (term.oper == Not) {
+            field = unset_field(term);
+        } else if (!id.is_sparse()) {
             const std::int32_t position = storage::find_id(type, id.id);
-            has = position >= 0;
-            if (const detail::column column = has ? type.slots[position] : detail::column{};
-                column.size != 0) {
-                owned.value = storage::value_in(data_.tables.rows(type.number), column, row);
-                owned.size = column.size;
+            field = position < 0 ? unset_field(term)
+                                 : column_field(term, type, data_.tables.rows(type.number),
+                                                static_cast<std::uint32_t>(position), row);
+        } else if (id.has_sparse(index_of(entity))) {
+            owned_id owned{id.id, nullptr, 0};
+            owned_id_position position;
+            if (id.has_values()) {
+                next_owned_id(data_, {&type, record, entity, row}, id.id, visibility::own, position,
+                              owned);
             }
+            field = owned_field(term, owned.id, owned.value, owned.size);
+        } else {
+            field = unset_field(term);
         }
-        fields_[term.field] =
-            has ? detail::
-                      field_data{owned.value,
-                                 nullptr,
-                                 owned.id,
-                                 0,
-                                 owned.size,
-                                 detail::field_set | (is_readonly(term, true) ? detail::field_readonly : 0u)}
-                : detail::field_data{nullptr, nullptr, term.id, 0, 0, 0};
     }
 }
 

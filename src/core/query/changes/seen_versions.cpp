@@ -1,7 +1,7 @@
 // Change detection of queries, declared in seen_versions.hpp.
-#include "query/seen_versions.hpp"
+#include "query/changes/seen_versions.hpp"
 
-#include "query/changed_rows.hpp"
+#include "query/changes/changed_rows.hpp"
 #include "storage/graph.hpp"
 #include "traits/inherit.hpp"
 

@@ -1,5 +1,5 @@
 // The parts of cached runs that are not hot, declared in cached_run.hpp.
-#include "query/cached_run.hpp"
+#include "query/run/cached_run.hpp"
 
 #include "base/assert.hpp"
 #include "traits/traits.hpp"
@@ -20,9 +20,8 @@ cached_run::cached_run(const compiled_query& query, world_t* stage,
     for (const term& term : query.model) {
         const types::component_type* type = traits::describe_id(data_, term.id).value_type;
         sizes_[term.field] = type ? type->info.size : 0;
-        flags_[term.field] =
-            detail::field_set | (is_readonly(term, true) ? detail::field_readonly : 0u);
-        fields_[term.field] = {nullptr, nullptr, term.id, 0, 0, 0};
+        flags_[term.field] = flags_of_match(term, true);
+        fields_[term.field] = unset_field(term);
         if (term.in_chain || is_wildcard(term.id)) {
             open_[open_count_++] = {term.id, term.field};
         }

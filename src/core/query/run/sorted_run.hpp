@@ -5,28 +5,16 @@
 // Covered by tests/features/ordering/sort_test.cpp.
 #pragma once
 
-#include <kith/detail/query_ops.hpp>
-
 #include "query/compiled_query.hpp"
+#include "query/run/run.hpp"
 
 namespace kith::queries {
 
-// True if the results of a run have an order: by group, by depth or by sort keys.
-inline bool is_ordered(const compiled_query& query, const detail::run_options& options) noexcept {
-    return query.order && !(options.unordered && !options.one_group);
-}
-// True if the results of a run are sorted by keys.
-inline bool is_sorted(const compiled_query& query, const detail::run_options& options) noexcept {
-    return query.order && !query.order->keys.empty() && !options.unordered;
-}
-
-class sorted_run {
+class sorted_run final : public run {
 public:
     sorted_run(const compiled_query& query, world_t* stage, const detail::run_options& options);
-    sorted_run(const sorted_run&) = delete;
-    sorted_run& operator=(const sorted_run&) = delete;
 
-    bool next(detail::result& result);
+    bool next(detail::result& result) override;
 
 private:
     bool is_whole() const noexcept;

@@ -5,28 +5,19 @@
 // Covered by tests/features/queries/cache_test.cpp.
 #pragma once
 
-#include <kith/detail/query_ops.hpp>
-
 #include "query/compiled_query.hpp"
 #include "query/exec/row_share.hpp"
-#include "query/whole_table.hpp"
+#include "query/run/run.hpp"
+#include "query/run/whole_table.hpp"
 
 namespace kith::queries {
 
-class cached_run {
+class cached_run final : public run {
 public:
-    // True if a cached run gives the results of the query with these options.
-    static bool fits(const compiled_query& query, const detail::run_options& options) noexcept {
-        return has_kept_matches(query) && query.model.count <= plan::max_simple &&
-               options.is_plain_share();
-    }
-
     cached_run(const compiled_query& query, world_t* stage,
                const detail::run_options& options) noexcept;
-    cached_run(const cached_run&) = delete;
-    cached_run& operator=(const cached_run&) = delete;
 
-    bool next(detail::result& result) noexcept {
+    bool next(detail::result& result) noexcept override {
         if (!share_.is_all()) {
             return next_shared(result);
         }

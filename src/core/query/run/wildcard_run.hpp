@@ -6,27 +6,18 @@
 // Covered by tests/features/queries/wildcard_runs_test.cpp.
 #pragma once
 
-#include <kith/detail/query_ops.hpp>
-
 #include "query/compiled_query.hpp"
 #include "query/exec/row_share.hpp"
+#include "query/run/run.hpp"
 
 namespace kith::queries {
 
-class wildcard_run {
+class wildcard_run final : public run {
 public:
-    // True if a wildcard run gives the results of the query with these options.
-    static bool fits(const compiled_query& query, const storage::store& data,
-                     const detail::run_options& options) noexcept {
-        return query.steps.patterns && data.bases->pairs.empty() && options.is_plain_share();
-    }
-
     wildcard_run(const compiled_query& query, world_t* stage,
                  const detail::run_options& options) noexcept;
-    wildcard_run(const wildcard_run&) = delete;
-    wildcard_run& operator=(const wildcard_run&) = delete;
 
-    bool next(detail::result& result);
+    bool next(detail::result& result) override;
 
 private:
     // A pattern of which a table may have several matches.

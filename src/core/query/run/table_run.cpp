@@ -1,8 +1,8 @@
 // Table runs, declared in table_run.hpp.
-#include "query/table_run.hpp"
+#include "query/run/table_run.hpp"
 
 #include "base/assert.hpp"
-#include "query/whole_table.hpp"
+#include "query/run/whole_table.hpp"
 
 #include <algorithm>
 
@@ -48,16 +48,10 @@ bool table_run::fill(const storage::table& type, const detail::table_rows& rows,
             if (term.oper == And || position >= 0) {
                 return false;
             }
-            field = {nullptr, nullptr, term.id, 0, 0, 0};
+            field = unset_field(term);
             continue;
         }
-        const detail::column column = type.slots[position];
-        field = {column.size ? storage::column_data(rows, column) : nullptr,
-                 nullptr,
-                 term.id,
-                 0,
-                 column.size,
-                 detail::field_set | (is_readonly(term, true) ? detail::field_readonly : 0u)};
+        field = column_field(term, type, rows, static_cast<std::uint32_t>(position));
     }
     return true;
 }

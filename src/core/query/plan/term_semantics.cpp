@@ -1,5 +1,5 @@
-// The meaning of terms, declared in term_meaning.hpp.
-#include "query/plan/term_meaning.hpp"
+// The meaning of terms, declared in term_semantics.hpp.
+#include "query/plan/term_semantics.hpp"
 
 #include "ids/builtin.hpp"
 #include "query/plan/plan.hpp"

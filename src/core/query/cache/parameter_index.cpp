@@ -1,5 +1,5 @@
 // Parameter indexes, declared in parameter_index.hpp.
-#include "query/parameter_index.hpp"
+#include "query/cache/parameter_index.hpp"
 
 #include "base/hash.hpp"
 #include "storage/graph.hpp"

@@ -5,26 +5,17 @@
 // Covered by tests/features/ordering/group_test.cpp.
 #pragma once
 
-#include <kith/detail/query_ops.hpp>
-
 #include "query/compiled_query.hpp"
+#include "query/run/run.hpp"
 
 namespace kith::queries {
 
-class cached_group_run {
+class cached_group_run final : public run {
 public:
-    // True if a cached group run gives the results of the query with these options.
-    static bool fits(const compiled_query& query, const detail::run_options& options) noexcept {
-        return query.caches_groups && query.steps.plain && query.model.count <= plan::max_simple &&
-               query.cache->inheritor_count() == 0 && options.has_all_rows();
-    }
-
     cached_group_run(const compiled_query& query, world_t* stage,
                      const detail::run_options& options);
-    cached_group_run(const cached_group_run&) = delete;
-    cached_group_run& operator=(const cached_group_run&) = delete;
 
-    bool next(detail::result& result);
+    bool next(detail::result& result) override;
 
 private:
     // Fills in the fields of a record.

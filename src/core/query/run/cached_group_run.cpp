@@ -1,8 +1,8 @@
 // Cached group runs, declared in cached_group_run.hpp.
-#include "query/cached_group_run.hpp"
+#include "query/run/cached_group_run.hpp"
 
 #include "base/assert.hpp"
-#include "query/whole_table.hpp"
+#include "query/run/whole_table.hpp"
 
 namespace kith::queries {
 
@@ -19,19 +19,9 @@ void cached_group_run::fill(const std::uint32_t* record, const detail::table_row
     const storage::table& type = data_.tables.at(record[0]);
     for (std::uint32_t i = 0; i < query_.model.count; ++i) {
         const term& term = query_.model.terms[i];
-        const std::uint32_t offset = record[1 + 2 * i];
         const std::uint32_t position = record[2 + 2 * i];
-        if (position == no_place) {
-            fields_[i] = {nullptr, nullptr, term.id, 0, 0, 0};
-            continue;
-        }
-        fields_[i] = {
-            offset == no_place ? nullptr : rows.block + std::size_t{offset} * rows.capacity,
-            nullptr,
-            term.id,
-            0,
-            type.slots[position].size,
-            detail::field_set | (is_readonly(term, true) ? detail::field_readonly : 0u)};
+        fields_[i] =
+            position == no_place ? unset_field(term) : column_field(term, type, rows, position);
     }
 }
 

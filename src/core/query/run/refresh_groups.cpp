@@ -1,8 +1,8 @@
 // Updates of the groups of a query, declared in refresh_groups.hpp.
-#include "query/refresh_groups.hpp"
+#include "query/run/refresh_groups.hpp"
 
 #include "base/assert.hpp"
-#include "query/cursor.hpp"
+#include "query/run/general_run.hpp"
 
 #include <unordered_set>
 
@@ -25,7 +25,7 @@ std::vector<std::uint64_t> collect_groups(const compiled_query& query, world_t* 
     };
     detail::run_options options;
     options.unordered = true;
-    cursor run(query, stage, options);
+    general_run run(query, stage, options);
     for (detail::result rows; run.next(rows);) {
         for (std::uint32_t i = 0; links && i < rows.count; ++i) {
             add(group_of(data, *links, rows.entities[i]));

@@ -1,8 +1,8 @@
 // Wildcard runs, declared in wildcard_run.hpp.
-#include "query/wildcard_run.hpp"
+#include "query/run/wildcard_run.hpp"
 
 #include "base/assert.hpp"
-#include "query/whole_table.hpp"
+#include "query/run/whole_table.hpp"
 
 #include <algorithm>
 
@@ -15,7 +15,8 @@ wildcard_run::wildcard_run(const compiled_query& query, world_t* stage,
       lock_(stage, &query),
       scan_(data_, choose_scan(data_, query.model, ~std::uint64_t{0}), hidden_flags(query.model)),
       share_(share_of(options, 0, query.model.count > 1)) {
-    KITH_ASSERT(query.steps.patterns && query.steps.scan_at == 0, "fits() accepted the query");
+    KITH_ASSERT(query.steps.strategy == run_strategy::wildcard && query.steps.scan_at == 0,
+                "choose_run() has chosen this kind of run");
     // The ops after the scan, in the order of the plan.
     for (std::uint32_t i = 1; i < query.steps.count; ++i) {
         const std::uint8_t number = query.steps.ops[i].first;
@@ -109,18 +110,9 @@ bool wildcard_run::take_next() noexcept {
 
 // Fills in the field of a term; a negative position: the table has no match.
 void wildcard_run::set_field(const term& term, std::int32_t position) noexcept {
-    detail::field_data& field = fields_[term.field];
-    if (position < 0) {
-        field = {nullptr, nullptr, term.id, 0, 0, 0};
-        return;
-    }
-    const detail::column column = type_->slots[position];
-    field = {column.size ? storage::column_data(data_.tables.rows(rows_.table), column) : nullptr,
-             nullptr,
-             type_->ids[position],
-             0,
-             column.size,
-             detail::field_set | (is_readonly(term, true) ? detail::field_readonly : 0u)};
+    fields_[term.field] = position < 0 ? unset_field(term)
+                                       : column_field(term, *type_, data_.tables.rows(rows_.table),
+                                                      static_cast<std::uint32_t>(position));
 }
 
 }  // namespace kith::queries

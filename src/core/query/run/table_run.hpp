@@ -5,27 +5,18 @@
 // Implemented in table_run.cpp.
 #pragma once
 
-#include <kith/detail/query_ops.hpp>
-
 #include "query/compiled_query.hpp"
 #include "query/exec/row_share.hpp"
+#include "query/run/run.hpp"
 
 namespace kith::queries {
 
-class table_run {
+class table_run final : public run {
 public:
-    // True if a table run gives the results of the query with these options.
-    static bool fits(const compiled_query& query, const storage::store& data,
-                     const detail::run_options& options) noexcept {
-        return query.steps.simple && data.bases->pairs.empty() && options.is_plain_share();
-    }
-
     table_run(const compiled_query& query, world_t* stage,
               const detail::run_options& options) noexcept;
-    table_run(const table_run&) = delete;
-    table_run& operator=(const table_run&) = delete;
 
-    bool next(detail::result& result) noexcept;
+    bool next(detail::result& result) noexcept override;
 
 private:
     bool next_shared(detail::result& result) noexcept;

@@ -1,5 +1,5 @@
 // Changed rows of a query, declared in changed_rows.hpp.
-#include "query/changed_rows.hpp"
+#include "query/changes/changed_rows.hpp"
 
 #include "graph/reach.hpp"
 #include "storage/graph.hpp"

@@ -1,10 +1,11 @@
 // Sorted runs, declared in sorted_run.hpp.
-#include "query/sorted_run.hpp"
+#include "query/run/sorted_run.hpp"
 
 #include "base/assert.hpp"
-#include "query/cached_run.hpp"
-#include "query/cursor.hpp"
 #include "query/order/ordering_lock.hpp"
+#include "query/run/cached_run.hpp"
+#include "query/run/choose_run.hpp"
+#include "query/run/general_run.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -73,7 +74,7 @@ bool sorted_run::is_current(const kept_results& results) const {
     return scan.kind == results.scan.kind && scan.by == results.scan.by;
 }
 
-// Finds all results, by a cached run if it fits, else by a cursor.
+// Finds all results, by a cached run if it fits, else by a general one.
 void sorted_run::collect(world_t* stage) {
     detail::run_options whole = options_;
     whole.row_at_a_time = false;
@@ -84,34 +85,37 @@ void sorted_run::collect(world_t* stage) {
     whole.shares = 1;
     auto collected =
         std::make_shared<materialized_results>(data_, query_.model, query_.order->keys);
-    if (!query_.model.is_ordered_by_group() && cached_run::fits(query_, whole)) {
-        cached_run run(query_, stage, whole);
-        for (detail::result result; run.next(result);) {
+    detail::run_options unsorted = whole;
+    unsorted.unordered = true;
+    if (!query_.model.is_ordered_by_group() &&
+        choose_run(query_, data_, unsorted) == run_strategy::cached) {
+        cached_run finder(query_, stage, whole);
+        for (detail::result result; finder.next(result);) {
             collected->add(result, true);
         }
         collected->complete();
         results_ = std::move(collected);
         return;
     }
-    cursor run(query_, stage, whole);
+    general_run finder(query_, stage, whole);
     std::vector<detail::field_data> details;
     std::vector<std::uint32_t> detailed;
-    if (run.request_row_fields(nullptr)) {
-        details.resize(std::size_t{run.detail_count()} * row_batch::capacity);
-        run.request_row_fields(details.data());
-        for (std::uint32_t i = 0; i < run.detail_count(); ++i) {
-            detailed.push_back(run.detail_field(i));
+    if (finder.request_row_fields(nullptr)) {
+        details.resize(std::size_t{finder.detail_count()} * row_batch::capacity);
+        finder.request_row_fields(details.data());
+        for (std::uint32_t i = 0; i < finder.detail_count(); ++i) {
+            detailed.push_back(finder.detail_field(i));
         }
     }
     std::uint64_t rank = 0;
-    for (detail::result result; run.next(result);) {
-        const bool same_rank = rank == run.rank();
+    for (detail::result result; finder.next(result);) {
+        const bool same_rank = rank == finder.rank();
         if (result.rows) {
             collected->add_rows(result, {details.data(), row_batch::capacity, detailed}, same_rank);
         } else {
             collected->add(result, same_rank);
         }
-        rank = run.rank();
+        rank = finder.rank();
     }
     collected->complete();
     results_ = std::move(collected);
