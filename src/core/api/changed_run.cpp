@@ -44,7 +44,7 @@ private:
     bool is_changed(const result& result, std::uint32_t row) const;
     void take_rows(std::uint32_t first, std::uint32_t count, result& result);
 
-    compiled_query& query;
+    const compiled_query& query;
     seen_versions& reader;
     world_t* stage;
     const storage::store& data;
@@ -65,7 +65,7 @@ private:
 };
 
 changed_run::state::state(const query_head* head, world_t* world, const run_options& requested)
-    : query(const_cast<compiled_query&>(static_cast<const compiled_query&>(*head))),
+    : query(static_cast<const compiled_query&>(*head)),
       reader(row_reader_of(query)),
       stage(world),
       data(impl_of(world).data),

@@ -79,7 +79,7 @@ std::uint64_t warn_of_inherited(const query_head* head, const result& result,
             if (source == 0 || (!field.value && !field.values)) {
                 continue;
             }
-            const_cast<queries::compiled_query&>(query).warned.store(1);
+            query.warned.store(1);
             const std::uint32_t place = result.rows ? result.rows[row] : row;
             warn_of_row(query, field.id, source, result.count != 0 ? result.entities[place] : 0);
             return 0;

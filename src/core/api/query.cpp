@@ -8,6 +8,7 @@
 #include "api/query_text.hpp"
 #include "api/world_impl.hpp"
 #include "base/assert.hpp"
+#include "base/scope_exit.hpp"
 #include "events/track.hpp"
 #include "mutate/add_remove.hpp"
 #include "names/entity_name.hpp"
@@ -144,19 +145,14 @@ query_head* make_query_of_text(world_t* world, const query_desc& desc) {
 
 // True for queries that the world lists, because they hold data of the world.
 bool is_listed(const compiled_query& query) noexcept {
-    return query.cache || query.order;
+    return query.cache() || query.order;
 }
 
 // Destroys a query and gives its block back to the pool.
-void end_block(compiled_query* query) noexcept {
-    std::size_t size = query->bytes;
-    if (query->life) {
-        query->life->ended = true;
-    }
-    queries::alive_flag::release(query->life);
-    queries::alive_flag::release(query->parent);
-    query->~compiled_query();
-    blocks.give(query, size);
+void end_block(compiled_query& query) noexcept {
+    const std::size_t size = query.bytes;
+    query.~compiled_query();
+    blocks.give(&query, size);
 }
 
 // Appends the terms of the parent of a subquery. Its variables get names of their own, and its
@@ -185,7 +181,7 @@ void add_parent_terms(const compiled_query& parent, std::vector<term_desc>& term
 
 // Makes a subquery: a query of the given terms and of the parent's terms, about the same $this.
 query_head* make_subquery(world_t* world, const query_desc& desc) {
-    auto& parent = const_cast<compiled_query&>(compiled(desc.parent));
+    const compiled_query& parent = compiled(desc.parent);
     if (world_of(desc.parent) != world) {
         base::raise(errc::invalid_query, "observable: the other query is of another world");
     }
@@ -195,10 +191,6 @@ query_head* make_subquery(world_t* world, const query_desc& desc) {
     }
     std::deque<std::string> names;
     add_parent_terms(parent, terms, names);
-    if (!parent.life) {
-        parent.life = new queries::alive_flag;
-        parent.life->owners.store(1);
-    }
     query_desc whole = desc;
     whole.terms = terms.data();
     whole.count = static_cast<std::uint32_t>(terms.size());
@@ -206,8 +198,7 @@ query_head* make_subquery(world_t* world, const query_desc& desc) {
                    (parent.model.shows_disabled ? FilterMatchDisabled : 0);
     whole.parent = nullptr;
     query_head* head = make_query(world, whole);
-    static_cast<compiled_query*>(head)->parent = parent.life;
-    parent.life->owners.increment();
+    compiled(head).life.depend_on(parent.life);
     return head;
 }
 
@@ -215,7 +206,7 @@ query_head* make_subquery(world_t* world, const query_desc& desc) {
 
 // The parent's life outlives the parent, and is shared with its subqueries.
 bool is_orphaned(const query_head* query) noexcept {
-    return query && compiled(query).parent && compiled(query).parent->ended;
+    return query && compiled(query).life.is_orphaned();
 }
 
 namespace {
@@ -243,21 +234,11 @@ void check_query_name(const world_t* world, std::string_view name, std::uint32_t
     }
 }
 
-}  // namespace
-
-// Validates the description and builds the query, all or nothing. Entities of names, tables of the
-// cache and the link to the world are made last.
-query_head* make_query(world_t* world, const query_desc& desc) {
-    if (desc.expr.size != 0) {
-        return make_query_of_text(world, desc);
-    }
-    if (desc.parent) {
-        return make_subquery(world, desc);
-    }
+// Throws if the description cannot be that of a query, whatever its terms are.
+void check_desc(const world_t* world, const query_desc& desc) {
     if (desc.name.size != 0) {
         check_query_name(world, desc.name, desc.count);
     }
-    world_impl& owner = impl_of(world);
     constexpr std::uint32_t known_flags =
         FilterMatchPrefab | FilterMatchDisabled | FilterIsInstanced;
     if (desc.flags & ~known_flags) {
@@ -266,71 +247,95 @@ query_head* make_query(world_t* world, const query_desc& desc) {
     if (desc.count > queries::max_terms) {
         base::raise(errc::limit, "a query has at most 64 terms");
     }
-    // One block holds the query, its terms, the names of its variables, and its texts.
-    const queries::room_size room = queries::buffer_sizes(desc);
-    std::size_t variables_at = sizeof(compiled_query) + sizeof(term) * desc.count;
-    std::size_t text_at = variables_at + sizeof(const char*) * room.variables;
-    std::size_t size = text_at + room.text;
-    auto* query = ::new (blocks.take(size)) compiled_query;
-    struct guard {
-        compiled_query* owned;
-        ~guard() {
-            if (owned) {
-                end_block(owned);
-            }
-        }
-    } unfinished{query};
-    query->bytes = static_cast<std::uint32_t>(size);
-    queries::resolver names{world, find_path, describe_id};
+}
+
+// Reserves one block for the query, its terms, the names of its variables, and its texts. Stores
+// where the parts behind the query begin.
+compiled_query& make_block(const query_desc& desc, queries::model_buffers& room) {
+    const queries::room_size size = queries::buffer_sizes(desc);
+    const std::size_t variables_at = sizeof(compiled_query) + sizeof(term) * desc.count;
+    const std::size_t text_at = variables_at + sizeof(const char*) * size.variables;
+    const std::size_t bytes = text_at + size.text;
+    auto* query = ::new (blocks.take(bytes)) compiled_query;
+    query->bytes = static_cast<std::uint32_t>(bytes);
     auto* block = reinterpret_cast<char*>(query);
-    queries::validate(
-        owner.data, names, desc,
-        {query->terms(), reinterpret_cast<const char**>(block + variables_at), block + text_at},
-        query->model);
-    query->order = queries::make_result_order(owner.data, names, desc, query->model);
-    if (query->order) {
-        queries::track_order(owner.data, query->model, *query->order);
+    room = {query->terms(), reinterpret_cast<const char**>(block + variables_at), block + text_at};
+    return *query;
+}
+
+// Makes the model and the order of the query; mistakes are refused. The world stays as it is.
+void check_query(world_impl& owner, const query_desc& desc, const queries::model_buffers& room,
+                 compiled_query& query) {
+    const queries::resolver names{&owner, find_path, describe_id};
+    queries::validate(owner.data, names, desc, room, query.model);
+    query.order = queries::make_result_order(owner.data, names, desc, query.model);
+    query.names = {&owner, find_from_root, read_name};
+    query.field_count = query.model.field_count;
+    query.has_this = query.model.has_this;
+    query.is_instanced = query.model.instanced;
+    query.is_ordered_by_group = query.model.is_ordered_by_group();
+    query.prepared.attach(query.model, query.terms(), owner.memos);
+}
+
+// Makes the world follow the query: marks the entities that it names, records the changes that its
+// order depends on, and gives it an entity if it has a name.
+void enter_world(world_impl& owner, const query_desc& desc, compiled_query& query) {
+    mark_elements(owner.data, query.model);
+    if (query.model.grouped && !query.order->by.func) {
+        mark_element(owner.data, query.order->by.by);
     }
-    query->field_count = query->model.field_count;
-    query->has_this = query->model.has_this;
-    query->is_instanced = query->model.instanced;
-    query->is_ordered_by_group = query->model.is_ordered_by_group();
-    query->memos = &owner.memos;
-    query->names = {world, find_from_root, read_name};
-    for (const term& term : query->model) {
-        query->has_open_terms |=
-            queries::is_open(term.id) && term.from == queries::source_kind::self;
-    }
-    // From here on the world changes: marks of the named entities, the query's own entity, and
-    // tables that the cache follows.
-    mark_elements(owner.data, query->model);
-    if (query->model.grouped && !query->order->by.func) {
-        mark_element(owner.data, query->order->by.by);
+    if (query.order) {
+        queries::track_order(owner.data, query.model, *query.order);
     }
     if (desc.name.size != 0) {
-        query->entity = ensure_path(world, get_scope(world), desc.name, "::", "::");
-        mutate::add_id(owner, query->entity, Query, true);
+        query.entity = ensure_path(&owner, get_scope(&owner), desc.name, "::", "::");
+        mutate::add_id(owner, query.entity, Query, true);
     }
-    if (desc.cache == cache_policy::tables && query->model.cascade < 0 && query->model.has_this) {
-        query->cache.emplace(owner.data, owner.caches, query->model);
-        queries::refresh(*query, owner.data);
-    }
-    if (is_listed(*query)) {
-        query->next = owner.listed_queries;
-        if (query->next) {
-            query->next->previous = query;
+}
+
+// Lists the query with its world. Cannot fail.
+void link_to_world(world_impl& owner, compiled_query& query) noexcept {
+    if (is_listed(query)) {
+        query.next = owner.listed_queries;
+        if (query.next) {
+            query.next->previous = &query;
         }
-        owner.listed_queries = query;
+        owner.listed_queries = &query;
     }
     // The order tracks entities without ids, so operations on them have to count changes.
-    if (query->order && events::is_tracked(owner.data, 0)) {
+    if (query.order && events::is_tracked(owner.data, 0)) {
         owner.mode |= mode_tracks_empty;
     }
-    query->link = owner.link;
-    query->link->owners.increment();
-    query->owners.store(1);
-    unfinished.owned = nullptr;
-    return query;
+    query.link = owner.link;
+    query.link->owners.increment();
+    query.owners.store(1);
+}
+
+}  // namespace
+
+// Makes a query, all or nothing: description, checked model, then plan and cache. A query without a
+// cache is planned by its first run.
+query_head* make_query(world_t* world, const query_desc& desc) {
+    if (desc.expr.size != 0) {
+        return make_query_of_text(world, desc);
+    }
+    if (desc.parent) {
+        return make_subquery(world, desc);
+    }
+    check_desc(world, desc);
+    world_impl& owner = impl_of(world);
+    queries::model_buffers room;
+    compiled_query& query = make_block(desc, room);
+    base::scope_exit unfinished([&] { end_block(query); });
+    check_query(owner, desc, room, query);
+    enter_world(owner, desc, query);
+    if (desc.cache == cache_policy::tables && query.model.cascade < 0 && query.model.has_this) {
+        queries::make_cache(query, owner.data, owner.caches);
+        queries::refresh(query, owner.data);
+    }
+    link_to_world(owner, query);
+    unfinished.release();
+    return &query;
 }
 
 namespace {
@@ -338,7 +343,7 @@ namespace {
 // Removes the query from the list of its world, if the world exists, and destroys it.
 void end_query(compiled_query& ended) noexcept {
     KITH_ASSERT(ended.link, "a query that was completed has a link to its world");
-    release_query(ended.arguments);
+    release_query(ended.with_arguments.query);
     if (world_t* world = ended.link->world; world && is_listed(ended)) {
         world_impl& owner = impl_of(world);
         (ended.previous ? ended.previous->next : owner.listed_queries) = ended.next;
@@ -350,7 +355,7 @@ void end_query(compiled_query& ended) noexcept {
         }
     }
     api::release_link(ended.link);
-    end_block(&ended);
+    end_block(ended);
 }
 
 }  // namespace

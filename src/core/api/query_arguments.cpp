@@ -124,31 +124,32 @@ std::uint32_t open_target_count(const query_head* head) {
 // The query with variables for `count` arguments. The caller shares it, and releases it.
 query_head* bind_arguments(const query_head* head, std::uint32_t count) {
     world_t* world = world_of(head);
-    auto& query = const_cast<compiled_query&>(static_cast<const compiled_query&>(*head));
-    std::uint32_t expected = query.argument_count.load();
+    const auto& query = static_cast<const compiled_query&>(*head);
+    queries::argument_variant& variant = query.with_arguments;
+    std::uint32_t expected = variant.count.load();
     if (expected == 0) {
         std::lock_guard<std::mutex> guard(making);
         std::vector<std::uint32_t> open = find_open_targets(query.model);
         if (open.size() != count || count > most_slots || count == 0) {
             refuse_count(open.size(), count);
         }
-        if (!query.arguments) {
-            query.arguments = make_bound_query(world, query, open);
-            auto& bound = static_cast<compiled_query&>(*query.arguments);
-            bound.keeps_lists = query.cache.has_value();
+        if (!variant.query) {
+            variant.query = make_bound_query(world, query, open);
+            auto& bound = static_cast<compiled_query&>(*variant.query);
+            bound.arguments.keeps_lists = query.cache() != nullptr;
             for (std::size_t i = 0; i < open.size(); ++i) {
-                bound.slots.push_back(
+                bound.arguments.variables.push_back(
                     static_cast<std::uint8_t>(find_variable(&bound, slot_name(i))));
             }
         }
-        query.argument_count.store(count);
+        variant.count.store(count);
         expected = count;
     }
     if (expected != count) {
         refuse_count(expected, count);
     }
-    query.arguments->owners.increment();
-    return query.arguments;
+    variant.query->owners.increment();
+    return variant.query;
 }
 
 namespace {
@@ -157,15 +158,16 @@ namespace {
 // the world update them from now on.
 void ensure_index(compiled_query& bound) {
     api::world_impl& owner = api::impl_of(world_of(&bound));
-    if (bound.index_schema.load() == owner.data.schema) {
+    queries::argument_slots& slots = bound.arguments;
+    if (slots.index_schema.load() == owner.data.schema) {
         return;
     }
     std::lock_guard<std::mutex> guard(making);
-    if (bound.index_schema.load() != owner.data.schema) {
-        bound.index.reset();
-        bound.index = queries::parameter_index::make(owner.data, owner.events, owner.argument_lists,
+    if (slots.index_schema.load() != owner.data.schema) {
+        slots.index.reset();
+        slots.index = queries::parameter_index::make(owner.data, owner.events, owner.argument_lists,
                                                      bound.model);
-        bound.index_schema.store(owner.data.schema);
+        slots.index_schema.store(owner.data.schema);
     }
 }
 
@@ -174,16 +176,17 @@ void ensure_index(compiled_query& bound) {
 void set_arguments(query_head* bound, const entity_t* values, std::uint32_t count,
                    preset& variables) {
     auto& query = static_cast<compiled_query&>(*bound);
-    KITH_ASSERT(count <= query.slots.size(), "bind_arguments() has checked the count");
+    KITH_ASSERT(count <= query.arguments.variables.size(),
+                "bind_arguments() has checked the count");
     bool all = true;
     for (std::uint32_t i = 0; i < count; ++i) {
         if (values[i] != Wildcard) {
-            variables.set(bound, query.slots[i], values[i]);
+            variables.set(bound, query.arguments.variables[i], values[i]);
         }
         all &= values[i] != Wildcard;
     }
     // The index serves calls with all targets; a single target has its own list of tables already.
-    if (all && count > 1 && query.keeps_lists) {
+    if (all && count > 1 && query.arguments.keeps_lists) {
         ensure_index(query);
     }
 }

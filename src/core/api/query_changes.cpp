@@ -27,9 +27,9 @@ namespace {
     base::raise(errc::invalid_query, message);
 }
 
-// The query behind a handle. Readers change with each question, also for const handles.
-compiled_query& compiled(const query_head* head) noexcept {
-    return const_cast<compiled_query&>(static_cast<const compiled_query&>(*head));
+// The query behind a handle.
+const compiled_query& compiled(const query_head* head) noexcept {
+    return static_cast<const compiled_query&>(*head);
 }
 
 // True if a result has changed since the reader last saw it. O(results).
@@ -61,7 +61,7 @@ bool has_result(const compiled_query& query, const seen_versions& reader, world_
 
 }  // namespace
 
-seen_versions& reader_of(compiled_query& query) {
+seen_versions& reader_of(const compiled_query& query) {
     mutate::stage& owner = mutate::stage_of(world_of(&query));
     if (!query.changes) {
         query.changes =
@@ -73,7 +73,7 @@ seen_versions& reader_of(compiled_query& query) {
     return *query.changes;
 }
 
-seen_versions& row_reader_of(compiled_query& query) {
+seen_versions& row_reader_of(const compiled_query& query) {
     if (!query.changes) {
         reader_of(query);
     }
@@ -84,7 +84,7 @@ seen_versions& row_reader_of(compiled_query& query) {
 // The cheap tests come first: ticks of the world, then changed rows, then all results.
 bool is_query_changed(const query_head* head) {
     world_t* world = world_of(head);
-    compiled_query& query = compiled(head);
+    const compiled_query& query = compiled(head);
     seen_versions& reader = reader_of(query);
     const storage::store& data = impl_of(world).data;
     if (!reader.has_completed()) {

@@ -318,7 +318,7 @@ void release_link(detail::weak_world* link) noexcept {
 
 void world_impl::end_queries() noexcept {
     for (queries::compiled_query* listed = listed_queries; listed; listed = listed->next) {
-        listed->cache.reset();
+        listed->prepared.drop_cache();
         listed->matches = nullptr;
         listed->match_count = 0;
         listed->listed = detail::listing::none;

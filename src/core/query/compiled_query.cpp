@@ -1,44 +1,15 @@
-// Plans and caches of queries are made and refreshed here, as declared in compiled_query.hpp.
+// Plan, cache and change tracking of a query are brought up to date here, as declared in
+// compiled_query.hpp.
 #include "query/compiled_query.hpp"
 
 #include "base/assert.hpp"
 #include "events/track.hpp"
 
 #include <algorithm>
-#include <mutex>
 
 namespace kith::queries {
 
 namespace {
-
-// Guards plans and caches of all queries. A run takes it only if the world has changed since the
-// last run of its query.
-std::mutex refreshing;
-
-// True if a term with an open pattern is evaluated at the wrong level: whether links match `*`
-// changes with the pairs that exist, not only with properties.
-bool levels_changed(const compiled_query& query, const storage::store& data) noexcept {
-    if (query.steps.graph) {
-        return query.steps.graph->rows != find_row_terms(data, query.model);
-    }
-    for (std::uint32_t i = 0; i < query.steps.count; ++i) {
-        const op& step = query.steps.ops[i];
-        for (std::uint32_t t = step.first; t < step.last; ++t) {
-            const term& term = query.model.terms[t];
-            if (is_open(term.id) && term.from == source_kind::self && !term.is_from_list() &&
-                is_table_level(data, term) != (step.level == op_level::table)) {
-                return true;
-            }
-        }
-    }
-    for (std::uint32_t t = 0; t < query.model.count; ++t) {
-        const term& term = query.model.terms[t];
-        if ((query.steps.cached >> t) & 1 && is_open(term.id) && !is_table_level(data, term)) {
-            return true;
-        }
-    }
-    return false;
-}
 
 // The way in which inlined code may walk the matches of the cache by itself.
 detail::listing find_listing(const compiled_query& query) noexcept {
@@ -55,34 +26,17 @@ detail::listing find_listing(const compiled_query& query) noexcept {
 
 // Copies the address and size of the records into the head of the query, where inlined code reads
 // them. Runs that are under way continue with the records.
-void publish(compiled_query& query) noexcept {
-    KITH_ASSERT(query.cache.has_value(), "only cached queries have matches");
-    query.matches = query.cache->records();
-    query.match_count = query.cache->count();
-    query.match_size = query.cache->record_size();
+void publish(const compiled_query& query) noexcept {
+    const match_cache* cache = query.cache();
+    KITH_ASSERT(cache, "only cached queries have matches");
+    query.matches = cache->records();
+    query.match_count = cache->count();
+    query.match_size = cache->record_size();
     query.listed = find_listing(query);
     detail::store_release(query.groups, static_cast<const detail::group_index*>(nullptr));
-    if (query.cache->is_incomplete() || query.cache->is_behind()) {
+    if (cache->is_incomplete() || cache->is_behind()) {
         query.version.store(0);  // the next run refreshes the query
     }
-}
-
-// Connects the ops that search upward with the ancestor caches of the world.
-void assign_ancestor_caches(compiled_query& query) {
-    std::uint8_t used = 0;
-    for (std::uint32_t i = 0; i < query.steps.count; ++i) {
-        op& step = query.steps.ops[i];
-        step.memo = 0;
-        bool dead = (query.steps.dead >> step.first) & 1;
-        if (step.code != op_code::match || dead || used == plan::max_ancestor_caches) {
-            continue;
-        }
-        if (ancestor_cache* memo = query.memos->find(query.model.terms[step.first])) {
-            query.steps.memos[used] = memo;
-            step.memo = ++used;
-        }
-    }
-    query.has_ancestor_caches = used != 0;
 }
 
 // True if runs of the query need a run_tracker.
@@ -99,34 +53,6 @@ bool needs_tracking(const compiled_query& query, const storage::store& data) noe
            });
 }
 
-// Replaces entities in the terms whose place a C++ type has taken by the entity of the type.
-void follow_replaced(compiled_query& query, const storage::store& data) noexcept {
-    for (const storage::store::replacement& replaced : data.replaced) {
-        auto follow = [&](entity_t& element) {
-            const bool named = element == replaced.before;
-            element = named ? replaced.now : element;
-            return named;
-        };
-        for (term* term = query.terms(); term != query.terms() + query.model.count; ++term) {
-            const bool first = follow(term->first);
-            const bool second = follow(term->second);
-            if (is_pair(term->id)) {
-                const entity_t relation = first ? replaced.now : pair_first(term->id);
-                const entity_t target = second ? replaced.now : pair_second(term->id);
-                term->id = (term->id & id_flags_mask) | make_pair(relation, target);
-            } else if (first) {
-                term->id = (term->id & id_flags_mask) | replaced.now;
-            }
-            follow(term->source);
-            for (substitution* substitution : {&term->first_by, &term->second_by}) {
-                substitution->trav =
-                    follow(substitution->relation) ? index_of(replaced.now) : substitution->trav;
-            }
-            term->trav = follow(term->relation) ? index_of(replaced.now) : term->trav;
-        }
-    }
-}
-
 // True if all rows of a table have the same group or depth.
 bool groups_tables(const compiled_query& query, const storage::store& data) noexcept {
     const query_model& model = query.model;
@@ -138,15 +64,13 @@ bool groups_tables(const compiled_query& query, const storage::store& data) noex
 
 }  // namespace
 
-std::uint32_t size_of_world(const storage::store& data) noexcept {
-    std::uint32_t size = data.entities.count() + data.tables.count();
-    for (const storage::id_record* relation : data.link_ids) {
-        size += relation->links->pair_count();
-    }
-    return size;
+void make_cache(compiled_query& query, storage::store& data, cache_registry& caches) {
+    query.prepared.make_cache(
+        data, caches,
+        [](void* owner) noexcept { publish(*static_cast<const compiled_query*>(owner)); }, &query);
 }
 
-void track_changes(compiled_query& query, storage::store& data) {
+void track_changes(const compiled_query& query, storage::store& data) {
     if (query.changes && !query.changes->is_tracking(data, query.model)) {
         query.changes->track(data, query.model, groups_tables(query, data));
     }
@@ -159,82 +83,25 @@ void track_changes(compiled_query& query, storage::store& data) {
     }
 }
 
-const plan& plan_for(compiled_query& query, const storage::store& data, std::uint64_t bound) {
-    if (const auto* recent = query.recent_plan.load(std::memory_order_acquire);
-        recent && recent->bound == bound) {
-        return recent->steps;
-    }
-    std::lock_guard<std::mutex> guard(refreshing);
-    for (const auto& plan : query.bound_plans) {
-        if (plan->bound == bound) {
-            query.recent_plan.store(plan.get(), std::memory_order_release);
-            return plan->steps;
-        }
-    }
-    auto plan = std::make_unique<compiled_query::bound_plan>();
-    plan->bound = bound;
-    plan->steps =
-        make_plan(data, query.model, query.cache.has_value() && !(bound & this_variable), bound);
-    query.bound_plans.push_back(std::move(plan));
-    query.recent_plan.store(query.bound_plans.back().get(), std::memory_order_release);
-    return query.bound_plans.back()->steps;
-}
-
-void refresh(compiled_query& query, const storage::store& data) {
-    std::lock_guard<std::mutex> guard(refreshing);
-    const bool replaced = query.deletion_epoch != data.deletion_epoch && !data.replaced.empty();
-    if (replaced) {
-        follow_replaced(query, data);
-    }
-    const bool other_bases = query.bases != data.base_version;
-    const subset_terms subsets = query.steps.graph ? query.steps.graph->subsets : subset_terms{};
-    bool replan = query.schema != data.schema || replaced ||
-                  (other_bases && !(find_subsets(data, query.model) == subsets)) ||
-                  (query.cache && query.cache->is_incomplete()) ||
-                  (query.deletion_epoch != data.deletion_epoch &&
-                   find_dead_terms(data, query.model) != query.steps.dead) ||
-                  (query.has_open_terms && levels_changed(query, data)) ||
-                  (query.has_graph && is_outdated(query, data));
-    if (!replan && query.version.load() == data.version && query.pages.load() == data.page_count) {
+void refresh(const compiled_query& query, const storage::store& data) {
+    std::lock_guard<std::mutex> guard(prepared_query::updating);
+    prepared_query& prepared = query.prepared;
+    const prepared_query::outdated_parts outdated = prepared.begin_update(data);
+    if (!outdated.plan && !outdated.pages && query.version.load() == data.version) {
         return;  // another thread has refreshed the query, and may be reading it already
     }
-    if (replan) {
-        query.schema = 0;  // no schema: in case memory runs out before the end
-        query.recent_plan.store(nullptr, std::memory_order_relaxed);
-        query.bound_plans.clear();
-        query.steps = make_plan(data, query.model, query.cache.has_value());
-        ++query.plan_count;
-    }
-    assign_ancestor_caches(query);
+    prepared.update_plan(data, outdated);
     if (query.changes || query.order) {
         track_changes(query, const_cast<storage::store&>(data));
     }
     query.tracked = needs_tracking(query, data);
-    if (query.cache) {
-        // A group exists as long as it has a table, even one without rows.
-        query.cache->keep_all(query.model.grouped);
-        query.cache->on_change(
-            [](void* owner) noexcept { publish(*static_cast<compiled_query*>(owner)); }, &query);
-        if (replan) {
-            query.cache->fill(query.steps);
-        } else {
-            query.cache->catch_up();
-            if (other_bases) {
-                query.cache->fill_inheritors();
-            }
-        }
+    if (query.cache()) {
+        prepared.update_cache(outdated);
         publish(query);
     }
-    query.has_graph = query.steps.graph != nullptr;
-    query.caches_groups =
-        query.model.grouped && query.cache && query.steps.cached != 0 && groups_tables(query, data);
-    query.pages.store(data.page_count);
-    query.schema = data.schema;
-    query.deletion_epoch = data.deletion_epoch;
-    query.bases = data.base_version;
-    if (replan) {
-        query.planned_size.store(size_of_world(data));
-    }
+    query.caches_groups = query.model.grouped && query.cache() && query.steps().cached != 0 &&
+                          groups_tables(query, data);
+    prepared.end_update(data, outdated);
     query.version.store(data.version);
 }
 

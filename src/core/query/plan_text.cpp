@@ -125,15 +125,15 @@ const char* scan_text(scan_kind kind) noexcept {
 // Appends the line of the scan: the cached terms, or the candidates and their number.
 void append_scan(const world_t* world, id_writer write, const compiled_query& query,
                  const storage::store& data, std::string& out) {
-    if (query.steps.cached != 0) {
+    if (query.steps().cached != 0) {
         append_name("cached", out);
-        out += counted(query.cache->count(), "table");
-        if (query.steps.inherits) {
-            out += ", " + std::to_string(query.cache->inheritor_count()) + " with bases";
+        out += counted(query.cache()->count(), "table");
+        if (query.steps().inherits) {
+            out += ", " + std::to_string(query.cache()->inheritor_count()) + " with bases";
         }
         out += ":";
         for (std::uint32_t i = 0; i < query.model.count; ++i) {
-            if ((query.steps.cached >> i) & 1) {
+            if ((query.steps().cached >> i) & 1) {
                 out += " ";
                 append_term(world, write, query.model, query.model.terms[i], out);
                 out += query.model.terms[i].oper == Or ? " ||" : "";
@@ -374,7 +374,7 @@ void append_listed(const world_t* world, id_writer write, const query_model& mod
 // Appends a graph plan. The inside of a block is indented.
 void append_graph(const world_t* world, id_writer write, const compiled_query& query,
                   const storage::store& data, std::string& out) {
-    const graph_plan& steps = *query.steps.graph;
+    const graph_plan& steps = *query.steps().graph;
     std::vector<std::uint32_t> open;  // ends of the blocks around the op
     for (std::uint32_t i = 0; i < steps.ops.size(); ++i) {
         const graph_op& step = steps.ops[i];
@@ -437,8 +437,8 @@ const char* run_name(run_strategy strategy) noexcept {
 // Appends a flat plan.
 void append_flat(const world_t* world, id_writer write, const compiled_query& query,
                  const storage::store& data, std::string& out) {
-    for (std::uint32_t i = 0; i < query.steps.count; ++i) {
-        const op& step = query.steps.ops[i];
+    for (std::uint32_t i = 0; i < query.steps().count; ++i) {
+        const op& step = query.steps().ops[i];
         if (step.code == op_code::scan) {
             append_scan(world, write, query, data, out);
         } else if (step.code == op_code::each_row) {
@@ -468,7 +468,7 @@ void append_terms(const world_t* world, id_writer write, const query_model& mode
 
 void append_plan(const world_t* world, id_writer write, const compiled_query& query,
                  const storage::store& data, run_strategy strategy, std::string& out) {
-    (query.steps.graph ? append_graph : append_flat)(world, write, query, data, out);
+    (query.steps().graph ? append_graph : append_flat)(world, write, query, data, out);
     append_order(world, write, query, out);
     append_name("yield", out);
     out += std::string(run_name(strategy)) + "\n";

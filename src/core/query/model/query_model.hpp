@@ -15,8 +15,8 @@
 //    is 0.
 // 5. Fields are numbered from 0 in the order of the terms, below `field_count`.
 //
-// Models are written by validate/validate.cpp. The only later change is that refresh() in
-// compiled_query.cpp replaces entities whose place a C++ type has taken.
+// Models are written by validate/validate.cpp. The only later change is that an update in
+// prepared_query.cpp replaces entities whose place a C++ type has taken.
 #pragma once
 
 #include <kith/detail/layout.hpp>

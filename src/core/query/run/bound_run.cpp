@@ -62,7 +62,7 @@ bound_run::bound_run(const compiled_query& query, world_t* stage,
     lock_.sparse_ids = sparse_ids_;
     lock_.sparse_count = sparse_count_;
     std::fill(fields_, fields_ + model_.field_count, detail::field_data{});
-    if (query.index && !query.index->is_outdated()) {
+    if (query.arguments.index && !query.arguments.index->is_outdated()) {
         use_index(query);
     } else {
         choose_start();
@@ -114,7 +114,7 @@ bool bound_run::are_distinct() const noexcept {
 
 // Walks the list that the parameter index has for the values of the variables.
 void bound_run::use_index(const compiled_query& query) noexcept {
-    index_ = query.index.get();
+    index_ = query.arguments.index.get();
     answered_ |= index_->terms();
     list_ = index_->find(variables_);
     limit_ = index_->size(list_);

@@ -11,7 +11,7 @@ cached_group_run::cached_group_run(const compiled_query& query, world_t* stage,
     : query_(query),
       data_(static_cast<const storage::store&>(*stage->store)),
       lock_(stage, &query),
-      at_(query.order->groups, *query.cache, options.one_group ? &options.group : nullptr) {
+      at_(query.order->groups, *query.cache(), options.one_group ? &options.group : nullptr) {
     KITH_ASSERT(query.model.count <= plan::max_simple, "each term has a field of the run");
 }
 
@@ -28,11 +28,11 @@ void cached_group_run::fill(const std::uint32_t* record, const detail::table_row
 bool cached_group_run::next(detail::result& result) {
     std::uint64_t group = 0;
     for (std::uint32_t place; at_.next(place, group);) {
-        if (place >= query_.cache->count()) {
+        if (place >= query_.cache()->count()) {
             continue;  // callbacks have changed the cache: the position is that of an inheritor
                        // match
         }
-        const std::uint32_t* record = query_.cache->record(place);
+        const std::uint32_t* record = query_.cache()->record(place);
         const detail::table_rows& rows = data_.tables.rows(record[0]);
         if (rows.count == 0) {
             continue;

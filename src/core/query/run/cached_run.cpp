@@ -10,12 +10,12 @@ namespace kith::queries {
 
 cached_run::cached_run(const compiled_query& query, world_t* stage,
                        const detail::run_options& options) noexcept
-    : cache_(*query.cache),
-      share_(share_of(options, query.cache->count(), false)),
+    : cache_(*query.cache()),
+      share_(share_of(options, query.cache()->count(), false)),
       data_(static_cast<const storage::store&>(*stage->store)),
       lock_(stage, &query),
       field_count_(query.model.field_count),
-      limit_(query.cache->count()) {
+      limit_(query.cache()->count()) {
     KITH_ASSERT(query.model.count <= plan::max_simple, "each term has a field of the run");
     for (const term& term : query.model) {
         const types::component_type* type = traits::describe_id(data_, term.id).value_type;

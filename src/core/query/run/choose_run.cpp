@@ -30,14 +30,13 @@ bool starts_with_link(const query_model& model, const storage::store& data,
 // True if a bound run gives the results of a query whose variables have the values of the options.
 bool binds_all(const compiled_query& query, const storage::store& data,
                const detail::run_options& options) {
-    if (!query.steps.graph || !data.bases->pairs.empty() || !data.toggled_ids.empty()) {
+    if (!query.steps().graph || !data.bases->pairs.empty() || !data.toggled_ids.empty()) {
         return false;
     }
     detail::run_options others = options;
     others.variable_set = 0;
     if (!others.is_plain_share() ||
-        plan_for(const_cast<compiled_query&>(query), data, options.variable_set).strategy !=
-            run_strategy::bound) {
+        query.prepared.steps_for(data, options.variable_set).strategy != run_strategy::bound) {
         return false;
     }
     // A deleted entity matches nothing, and the pair of `*` is a pattern: the executor handles
@@ -52,12 +51,12 @@ bool binds_all(const compiled_query& query, const storage::store& data,
 // except the rows of other shares.
 bool fits_world(const compiled_query& query, const storage::store& data,
                 const detail::run_options& options) noexcept {
-    switch (query.steps.strategy) {
+    switch (query.steps().strategy) {
         case run_strategy::cached:
             return has_kept_matches(query) && query.model.count <= plan::max_simple;
         case run_strategy::bound:
-            return !query.steps.graph && data.toggled_ids.empty() &&
-                   (!query.steps.inheritable || data.bases->pairs.empty()) &&
+            return !query.steps().graph && data.toggled_ids.empty() &&
+                   (!query.steps().inheritable || data.bases->pairs.empty()) &&
                    starts_with_link(query.model, data, options.noncontiguous);
         default:
             return data.bases->pairs.empty();
@@ -70,9 +69,9 @@ run_strategy choose_ordered(const compiled_query& query,
     if (!query.order->keys.empty() && !options.unordered) {
         return run_strategy::sorted;
     }
-    const bool by_group = query.caches_groups && query.steps.by_column &&
+    const bool by_group = query.caches_groups && query.steps().by_column &&
                           query.model.count <= plan::max_simple &&
-                          query.cache->inheritor_count() == 0 && options.has_all_rows();
+                          query.cache()->inheritor_count() == 0 && options.has_all_rows();
     return by_group ? run_strategy::cached_group : run_strategy::general;
 }
 
@@ -86,7 +85,7 @@ run_strategy choose_run(const compiled_query& query, const storage::store& data,
     if (options.variable_set != 0) {
         return binds_all(query, data, options) ? run_strategy::bound : run_strategy::general;
     }
-    return options.is_plain_share() && fits_world(query, data, options) ? query.steps.strategy
+    return options.is_plain_share() && fits_world(query, data, options) ? query.steps().strategy
                                                                         : run_strategy::general;
 }
 

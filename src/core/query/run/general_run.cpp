@@ -19,7 +19,7 @@ const plan& plan_of(const compiled_query& query, const storage::store& data,
     const bool by_row = query.model.grouped && !query.caches_groups && !ignores_order(options);
     const bool given = options.given || by_row;
     std::uint64_t bound = options.variable_set | (given ? this_variable : 0);
-    return bound == 0 ? query.steps : plan_for(const_cast<compiled_query&>(query), data, bound);
+    return bound == 0 ? query.steps() : query.prepared.steps_for(data, bound);
 }
 
 }  // namespace
@@ -90,7 +90,8 @@ void general_run::lock_sparse(const plan& steps) {
 // Chooses what a share of the run divides: candidates for $this, candidates of the first op of a
 // graph plan, or results.
 void general_run::choose_share(const plan& steps) {
-    const row_share share = share_of(options_, steps.cached != 0 ? query_.cache->count() : 0, true);
+    const row_share share =
+        share_of(options_, steps.cached != 0 ? query_.cache()->count() : 0, true);
     if (steps.graph ? executor_.shares_candidates() : query_.model.has_this) {
         source_.divide(share);
     } else if (!executor_.share_steps(share)) {

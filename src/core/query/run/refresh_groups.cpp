@@ -39,10 +39,10 @@ std::vector<std::uint64_t> collect_groups(const compiled_query& query, world_t* 
 
 // Lets inlined code find the table of a group by itself, if its records are all there is to a
 // result. Several threads may do so at the same time.
-void publish_groups(compiled_query& query) noexcept {
+void publish_groups(const compiled_query& query) noexcept {
     const group_list& groups = query.order->groups;
     if (!detail::load_relaxed(query.groups) && has_plain_matches(query) && !query.tracked &&
-        query.order->keys.empty() && groups.is_current(*query.cache)) {
+        query.order->keys.empty() && groups.is_current(*query.cache())) {
         detail::store_release(query.groups, &groups.index());
     }
 }
@@ -53,8 +53,8 @@ void refresh_groups(const compiled_query& query, world_t* stage) {
     KITH_ASSERT(query.order && query.order->by.any(), "the query has groups");
     const auto& data = static_cast<const storage::store&>(*stage->store);
     if (query.caches_groups) {
-        query.order->groups.follow(stage, data, const_cast<match_cache&>(*query.cache));
-        publish_groups(const_cast<compiled_query&>(query));
+        query.order->groups.follow(stage, data, *query.cache());
+        publish_groups(query);
     } else if (query.order->by.has_callbacks()) {
         query.order->groups.replace(stage, collect_groups(query, stage));
     }

@@ -40,7 +40,7 @@ row_source::row_source(const compiled_query& query, world_t* stage, const plan& 
 void row_source::choose_ranks() {
     const bool by_group = query_.model.grouped;
     if (by_group && cached_ != 0 && query_.caches_groups) {
-        grouped_.emplace(query_.order->groups, *query_.cache,
+        grouped_.emplace(query_.order->groups, *query_.cache(),
                          options_.one_group ? &options_.group : nullptr);
         return;
     }
@@ -91,10 +91,10 @@ void row_source::restart() {
     scan_ = start_scan();
     cached_at_ = 0;
     inheritors_ = false;
-    if (query_.cache && !started_) {
+    if (query_.cache() && !started_) {
         // Tables that callbacks make do not join the run.
-        cached_limit_ = query_.cache->count();
-        inheritor_limit_ = query_.cache->inheritor_count();
+        cached_limit_ = query_.cache()->count();
+        inheritor_limit_ = query_.cache()->inheritor_count();
         started_ = true;
     }
     if (grouped_) {
@@ -139,7 +139,7 @@ bool row_source::is_proposed(row_range& rows) noexcept {
 
 // Proposes the rows of a record of the cache; false if there are none.
 bool row_source::take_record(std::uint32_t position, row_range& rows, detail::field_data* fields) {
-    const std::uint32_t* record = query_.cache->record(position);
+    const std::uint32_t* record = query_.cache()->record(position);
     rows = {record[0], 0, data_.tables.rows(record[0]).count};
     if (rows.count == 0 || !is_proposed(rows)) {
         return false;
@@ -151,15 +151,15 @@ bool row_source::take_record(std::uint32_t position, row_range& rows, detail::fi
 // Proposes the rows of an inheritor match of the cache; false if there are none.
 bool row_source::accept_inheritor(std::uint32_t position, row_range& rows,
                                   detail::field_data* fields) {
-    const std::uint32_t number = query_.cache->inheritor_table(position);
+    const std::uint32_t number = query_.cache()->inheritor_table(position);
     rows = {number, 0, data_.tables.rows(number).count};
     return rows.count != 0 && is_proposed(rows) &&
-           fill_fields(query_.cache->inheritor(position), rows, fields);
+           fill_fields(query_.cache()->inheritor(position), rows, fields);
 }
 
 // Positions that callbacks have invalidated are skipped.
 bool row_source::next_grouped(row_range& rows, detail::field_data* fields) {
-    const match_cache& cache = *query_.cache;
+    const match_cache& cache = *query_.cache();
     for (std::uint32_t location; grouped_->next(location, group_);) {
         const std::uint32_t position = location & ~kept_group::inheritor;
         if (location & kept_group::inheritor
@@ -172,7 +172,7 @@ bool row_source::next_grouped(row_range& rows, detail::field_data* fields) {
 }
 
 bool row_source::next_cached(row_range& rows, detail::field_data* fields) {
-    const match_cache& cache = *query_.cache;
+    const match_cache& cache = *query_.cache();
     while (!inheritors_ && cached_at_ < std::min(cached_limit_, cache.count())) {
         if (take_record(cached_at_++, rows, fields)) {
             return true;

@@ -39,7 +39,7 @@ run_tracker::~run_tracker() {
     leave();
     const bool sorted = query_.order && !query_.order->keys.empty();
     const bool by_table =
-        (query_.steps.by_column || query_.steps.strategy == run_strategy::table) && !sorted;
+        (query_.steps().by_column || query_.steps().strategy == run_strategy::table) && !sorted;
     // Rows of the last table may be missing, unless each result is a whole table.
     if (reader_ && !finished_ && !by_table) {
         reader_->abandon(at_, table_);
@@ -57,8 +57,8 @@ void run_tracker::finish() noexcept {
 }
 
 bool run_tracker::start_scan() {
-    KITH_ASSERT(reader_ && query_.cache, "the query is cached and has change detection");
-    filled_ = reader_->find_filled(data_, *query_.cache);
+    KITH_ASSERT(reader_ && query_.cache(), "the query is cached and has change detection");
+    filled_ = reader_->find_filled(data_, *query_.cache());
     if (!filled_->all_marked || reader_->depends_on_others()) {
         return false;
     }
@@ -76,15 +76,15 @@ bool run_tracker::start_scan() {
     places = filled_->places.data();
     place_count = static_cast<std::uint32_t>(filled_->places.size());
     placed = filled_->tick;
-    match_limit_ = query_.cache->count();
+    match_limit_ = query_.cache()->count();
     return true;
 }
 
 detail::scan_step run_tracker::next_scanned(std::uint32_t match) {
     // Tables that callbacks make do not join the run.
-    const std::uint32_t limit = std::min(match_limit_, query_.cache->count());
+    const std::uint32_t limit = std::min(match_limit_, query_.cache()->count());
     for (std::uint32_t i = match + 1; i < limit; ++i) {
-        const std::uint32_t table = query_.cache->record(i)[0];
+        const std::uint32_t table = query_.cache()->record(i)[0];
         if (data_.tables.rows(table).count != 0 && data_.ticks.has_table(table)) {
             return {{i, table}, reader_->seen_tables(data_)};
         }

@@ -52,19 +52,22 @@ void sorted_run::find_results(world_t* stage, std::uint64_t now) {
     collect(stage);
     // Without a cache, whole tables are found in the order of lists whose changes are not recorded.
     kept_ = order.dependencies.by_row ? results_->is_scattered()
-                                      : results_->is_worth_keeping() && query_.cache;
-    results = {kept_ ? results_ : nullptr, now,
-               query_.plan_count,          query_.cache ? query_.cache->edition() : 0,
-               data_.table_epoch,          choose_scan(data_, query_.model, ~std::uint64_t{0})};
+                                      : results_->is_worth_keeping() && query_.cache();
+    results = {kept_ ? results_ : nullptr,
+               now,
+               query_.prepared.plan_count(),
+               query_.cache() ? query_.cache()->edition() : 0,
+               data_.table_epoch,
+               choose_scan(data_, query_.model, ~std::uint64_t{0})};
     std::lock_guard<std::mutex> guard(order.keeping);
     order.kept = std::move(results);
 }
 
 // True if a new search would find the same results in the same order.
 bool sorted_run::is_current(const kept_results& results) const {
-    if (results.plans != query_.plan_count ||
-        results.edition != (query_.cache ? query_.cache->edition() : 0) ||
-        (!query_.cache && results.epoch != data_.table_epoch) ||
+    if (results.plans != query_.prepared.plan_count() ||
+        results.edition != (query_.cache() ? query_.cache()->edition() : 0) ||
+        (!query_.cache() && results.epoch != data_.table_epoch) ||
         (!query_.order->dependencies.by_row && !data_.toggled_ids.empty()) ||
         structure_tick(data_, query_.order->dependencies) > results.tick ||
         !results.results->are_in_place(results.tick)) {

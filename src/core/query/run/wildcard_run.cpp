@@ -15,11 +15,11 @@ wildcard_run::wildcard_run(const compiled_query& query, world_t* stage,
       lock_(stage, &query),
       scan_(data_, choose_scan(data_, query.model, ~std::uint64_t{0}), hidden_flags(query.model)),
       share_(share_of(options, 0, query.model.count > 1)) {
-    KITH_ASSERT(query.steps.strategy == run_strategy::wildcard && query.steps.scan_at == 0,
+    KITH_ASSERT(query.steps().strategy == run_strategy::wildcard && query.steps().scan_at == 0,
                 "choose_run() has chosen this kind of run");
     // The ops after the scan, in the order of the plan.
-    for (std::uint32_t i = 1; i < query.steps.count; ++i) {
-        const std::uint8_t number = query.steps.ops[i].first;
+    for (std::uint32_t i = 1; i < query.steps().count; ++i) {
+        const std::uint8_t number = query.steps().ops[i].first;
         const term& term = model_.terms[number];
         if (is_wildcard(term.id) && term.oper != Not) {
             choices_[choice_count_++] = {&term, -1, -1};
