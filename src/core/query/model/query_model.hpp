@@ -51,27 +51,42 @@ enum class term_kind : std::uint8_t {
     scope_close,
 };
 
-// The entities that may take the place of an element of a term: all that a walk along a
-// relationship reaches from the element.
-struct substitution {
-    entity_t relation = 0;    // relationship to follow, with its generation; 0: a builtin
-    std::uint32_t trav = 0;   // index of that relationship
-    std::uint32_t flags = 0;  // Self, Up, Down, TraverseAll; 0: the element stands for itself
+// A walk along a relationship, from an entity to the entities above or below it.
+struct relation_walk {
+    entity_t relation = 0;    // relationship to follow, with its generation; 0: none, or a builtin
+    std::uint32_t trav = 0;   // index of that relationship; 0: none
+    std::uint32_t flags = 0;  // Self, Up, Down, Cascade, Desc, TraverseAll
     std::uint32_t min_depth = 1;
     std::uint32_t max_depth = 0xFFFFFFFF;
-};
 
-// One condition of a query, or a bracket of a scope.
-struct term {
+    bool follows_up() const noexcept { return (flags & (Up | Cascade)) != 0; }
+    bool inherits() const noexcept { return follows_up() && trav == IsA; }
+    bool follows() const noexcept { return (flags & (Up | Down | Cascade)) != 0; }
+    bool is_limited() const noexcept { return min_depth > 1 || max_depth != 0xFFFFFFFF; }
+};
+// The entities that may take the place of an element of a term: all that the walk reaches from the
+// element. Without flags, the element stands for itself.
+struct substitution : relation_walk {};
+
+// The entities of a term. The number of a variable replaces an entity; in the id, a wildcard holds
+// its place.
+struct term_elements {
     id_t id = 0;         // an id or a pattern
     entity_t first = 0;  // elements of the id, with their generations; 0: none, or a wildcard
     entity_t second = 0;
-    entity_t source = 0;     // of source_kind::fixed
-    entity_t relation = 0;   // relationship to follow, with its generation; 0: none, or a builtin
-    std::uint32_t trav = 0;  // index of the relationship to follow, 0: none
-    std::uint32_t min_depth = 1;
-    std::uint32_t max_depth = 0xFFFFFFFF;
-    std::uint32_t flags = 0;  // Self, Up, Down, Cascade, Desc, TraverseAll
+    entity_t source = 0;  // of source_kind::fixed
+    std::uint8_t source_variable = 0;
+    std::uint8_t first_variable = no_variable;
+    std::uint8_t second_variable = no_variable;
+
+    bool has_element_variables() const noexcept {
+        return first_variable != no_variable || second_variable != no_variable;
+    }
+};
+
+// One condition of a query, or a bracket of a scope. The walk is the search for the id that starts
+// at the source.
+struct term : term_elements, relation_walk {
     source_kind from = source_kind::self;
     oper_kind_t oper = And;              // in an Or chain: Or on each member but the last
     inout_kind_t access = InOutDefault;  // declared access; InOutNone: no value is requested
@@ -84,29 +99,18 @@ struct term {
     bool is_filter = false;    // events of the id do not trigger observers
     bool is_argument = false;  // the term is a template argument, whose values callbacks may write
     term_kind kind = term_kind::ids;
-    // Numbers of variables; in the id, a wildcard holds their place.
-    std::uint8_t source_variable = 0;
-    std::uint8_t first_variable = no_variable;
-    std::uint8_t second_variable = no_variable;
     std::uint8_t scope_end = 0;  // of scope_open: number of the matching scope_close
     std::uint32_t type = 0;      // component whose C++ type a callback expects; 0: any
     const char* text = nullptr;  // of name_equal: a path; of name_match: a part of a name
     substitution first_by;
     substitution second_by;
 
-    bool follows_up() const noexcept { return (flags & (Up | Cascade)) != 0; }
-    bool inherits() const noexcept { return follows_up() && trav == IsA; }
-    bool follows() const noexcept { return (flags & (Up | Down | Cascade)) != 0; }
     // A search along another relationship than IsA also finds ids that the visited entities
     // inherit, the source included.
     bool tests_bases() const noexcept { return follows() && trav != IsA; }
-    bool is_limited() const noexcept { return min_depth > 1 || max_depth != 0xFFFFFFFF; }
     bool is_from_list() const noexcept { return oper >= AndFrom; }
     // True if every result satisfies this very term: candidates may be looked up by its id.
     bool is_required() const noexcept { return oper == And && !in_chain; }
-    bool has_element_variables() const noexcept {
-        return first_variable != no_variable || second_variable != no_variable;
-    }
     // True if the term needs a graph plan: it has variables, compares, opens a scope or
     // substitutes.
     bool is_graph() const noexcept {

@@ -558,6 +558,59 @@ std::shared_ptr<const sorted_rows> take_alone(std::shared_ptr<const sorted_rows>
 
 }  // namespace
 
+// Sorts the rows of the input, by the lists of entries that `entries` names. A few changed rows are
+// replaced inside of the known list, unless a run shares it.
+template <class Entries, class Make, class Less>
+std::shared_ptr<sorted_rows> sort_index::arrange(const sort_input& input, difference& diff,
+                                                 Entries sorted_rows::*entries, const Make& make,
+                                                 const Less& less) {
+    constexpr std::size_t few = 8;
+    const bool is_small =
+        rows_ && diff.in_place && !diff.unsure &&
+        diff.marks.size() + diff.added.size() + diff.removed < rows_->size() / few;
+    if (is_small) {
+        Entries changed;
+        for (const std::vector<row_ref>* places : {&diff.marks, &diff.added}) {
+            for (const row_ref place : *places) {
+                changed.push_back(make(place));
+            }
+        }
+        sorting::sort_nearly(changed, less);
+        // The object was made below as a non-constant one, so the cast is sound. If a comparison
+        // throws, the list is lost and the next call sorts all rows.
+        if (auto sorted = std::const_pointer_cast<sorted_rows>(take_alone(rows_)); sorted) {
+            const std::uint64_t* marked = diff.marked.data();
+            const std::size_t* starts = diff.starts.data();
+            auto is_gone = [&make, marked, starts](const auto& entry) {
+                const row_ref place = make.place(entry);
+                const std::size_t* start = starts + part_of(place);
+                const std::size_t row = start[0] + row_of(place);
+                return row >= start[1] || (marked[row / 64] >> (row % 64) & 1) != 0;
+            };
+            replace_some((*sorted).*entries, changed, is_gone, less);
+            return sorted;
+        }
+    }
+    static const sorted_rows nothing;
+    const sorted_rows& old = rows_ ? *rows_ : nothing;
+    auto sorted = std::make_shared<sorted_rows>();
+    rearrange(input, diff, old.*entries, (*sorted).*entries, make, less);
+    return sorted;
+}
+
+// Sorts the rows of the input by the comparison that its keys need.
+std::shared_ptr<sorted_rows> sort_index::sort(const sort_input& input, difference& diff) {
+    if (diff.same_origin ? !rows_->numbered.empty() : input.is_numbered()) {
+        return arrange(input, diff, &sorted_rows::numbered, make_numbered{input}, has_lower_number);
+    }
+    if (input.has_one_key() && !input.keys[0].by_entity()) {
+        return arrange(
+            input, diff, &sorted_rows::places, make_plain{},
+            comes_before_by_function{input.keys[0], input.parts.data(), input.values.data()});
+    }
+    return arrange(input, diff, &sorted_rows::places, make_plain{}, comes_before{input});
+}
+
 std::shared_ptr<const sorted_rows> sort_index::update(const sort_input& input, std::uint64_t now) {
     KITH_ASSERT(input.values.size() == input.parts.size() * input.keys.size(),
                 "each part has an entry for each key");
@@ -570,63 +623,17 @@ std::shared_ptr<const sorted_rows> sort_index::update(const sort_input& input, s
     compare_parts(input, diff);
     find_marks(input, diff);
     std::vector<entity_t> sources = diff.same_origin ? sources_ : list_sources(input);
-    if (rows_ && !diff.any) {
-        // Other sources may have the same values: later changes are those of the new sources.
-        sources_.swap(sources);
-        origin_ = input.origin;
-        seen_ = now;
-        return rows_;
+    if (!rows_ || diff.any) {
+        find_added(input, diff);
+        diff.marked.resize(diff.starts.back() / 64 + 1);
+        std::shared_ptr<sorted_rows> sorted = sort(input, diff);
+        list_rows(*sorted);
+        KITH_ASSERT(sorted->size() == diff.starts.back(), "each row of the input is listed once");
+        keep(input, diff);
+        rows_ = std::move(sorted);
     }
-    find_added(input, diff);
-    diff.marked.resize(diff.starts.back() / 64 + 1);
-    // A few changed rows are replaced inside of the list, unless a run shares it.
-    constexpr std::size_t few = 8;
-    const bool is_small =
-        rows_ && diff.in_place && !diff.unsure &&
-        diff.marks.size() + diff.added.size() + diff.removed < rows_->size() / few;
-    std::shared_ptr<sorted_rows> sorted;
-    auto arrange = [&](auto entries, const auto& make, const auto& less) {
-        static const sorted_rows nothing;
-        if (is_small) {
-            std::remove_cvref_t<decltype((*rows_).*entries)> changed;
-            for (const std::vector<row_ref>* places : {&diff.marks, &diff.added}) {
-                for (const row_ref place : *places) {
-                    changed.push_back(make(place));
-                }
-            }
-            sorting::sort_nearly(changed, less);
-            // The object was made below as a non-constant one, so the cast is sound. If a
-            // comparison throws, the list is lost and the next call sorts all rows.
-            if (sorted = std::const_pointer_cast<sorted_rows>(take_alone(rows_)); sorted) {
-                const std::uint64_t* marked = diff.marked.data();
-                const std::size_t* starts = diff.starts.data();
-                auto is_gone = [&make, marked, starts](const auto& entry) {
-                    const row_ref place = make.place(entry);
-                    const std::size_t* start = starts + part_of(place);
-                    const std::size_t row = start[0] + row_of(place);
-                    return row >= start[1] || (marked[row / 64] >> (row % 64) & 1) != 0;
-                };
-                replace_some((*sorted).*entries, changed, is_gone, less);
-                return;
-            }
-        }
-        const sorted_rows& old = rows_ ? *rows_ : nothing;
-        sorted = std::make_shared<sorted_rows>();
-        rearrange(input, diff, old.*entries, (*sorted).*entries, make, less);
-    };
-    if (diff.same_origin ? !rows_->numbered.empty() : input.is_numbered()) {
-        arrange(&sorted_rows::numbered, make_numbered{input}, has_lower_number);
-    } else if (input.has_one_key() && !input.keys[0].by_entity()) {
-        arrange(&sorted_rows::places, make_plain{},
-                comes_before_by_function{input.keys[0], input.parts.data(), input.values.data()});
-    } else {
-        arrange(&sorted_rows::places, make_plain{}, comes_before{input});
-    }
-    list_rows(*sorted);
-    KITH_ASSERT(sorted->size() == diff.starts.back(), "each row of the input is listed once");
-    keep(input, diff);
+    // Other sources may have the same values: later changes are those of the new sources.
     sources_.swap(sources);
-    rows_ = std::move(sorted);
     origin_ = input.origin;
     seen_ = now;
     return rows_;

@@ -157,7 +157,13 @@ private:
     void mark_values(const sort_input& input, std::size_t key,
                      const std::vector<std::uint32_t>& candidates, difference& diff) const;
     bool is_unchanged(const sort_input& input, std::size_t part, std::size_t known) const;
-    // Entry is row_ref or numbered_place; Make turns a place into an entry.
+    std::shared_ptr<sorted_rows> sort(const sort_input& input, difference& diff);
+    // Entries is a list of Entry, which is row_ref or numbered_place; Make turns a place into an
+    // entry.
+    template <class Entries, class Make, class Less>
+    std::shared_ptr<sorted_rows> arrange(const sort_input& input, difference& diff,
+                                         Entries sorted_rows::*entries, const Make& make,
+                                         const Less& less);
     template <class Entry, class Make, class Less>
     void rearrange(const sort_input& input, const difference& diff, const std::vector<Entry>& old,
                    std::vector<Entry>& sorted, const Make& make, const Less& less) const;

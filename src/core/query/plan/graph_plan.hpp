@@ -9,7 +9,7 @@
 // 3. `meanings` has one entry for each term of the model.
 // 4. A term in `cached` has no op; the match cache of the query answers it.
 //
-// Implemented in graph_plan.cpp.
+// Implemented in make_graph_plan.cpp.
 // Covered by tests/features/queries/graph_plan_test.cpp.
 #pragma once
 
@@ -30,7 +30,7 @@ struct graph_op : op {
     bool exact = false;          // match_term: a single id once the target is bound
     bool linkable = false;       // match_term: plain pairs of a named relationship
     bool outer_target = false;   // the target was bound before the source
-    bool about_sources = false;  // not_exists: see is_about_sources() in graph_plan.cpp
+    bool about_sources = false;  // not_exists: see term_facts::is_about_sources()
     std::uint64_t terms = 0;     // intersect: its terms, as bits
     variable_set depends = 0;    // the op is skipped while one of these variables is unset
     double expected = 0;         // expected results of one evaluation
