@@ -7,6 +7,9 @@
    headers. Tests may.
 3. Public headers (include/) include public headers only.
 4. No file includes itself, directly or through others.
+5. In src/core, no file calls a function that a module below it implements although a public header
+   declares it: the functions of include/kith/detail/*ops.hpp that the last module (api) defines.
+   Lines `allow FILE FUNCTION` of layers.txt list the exceptions.
 """
 
 import argparse
@@ -19,6 +22,12 @@ TOP = Path(__file__).resolve().parent.parent
 FOLDERS = ["include", "src", "apps", "examples", "bench", "fuzz", "tests"]
 SUFFIXES = {".hpp", ".h", ".cpp", ".c", ".inl"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+# Functions at the outermost level of a namespace, whose lines are not indented.
+DECLARATION = re.compile(r"^(?!inline\b|template\b)[\w\[][^;{}()=]*?[\s*&](\w+)\([^;{}]*\)[^;{}]*;", re.MULTILINE)
+DEFINITION = re.compile(r"^(?!inline\b|template\b|static\b)[\w\[][^;{}()=]*?[\s*&](\w+)\([^;{}]*\)[^;{}]*\{", re.MULTILINE)
+INLINE = re.compile(r"^inline\b[^;{}()=]*?[\s*&](\w+)\([^;{}]*\)[^;{}]*\{(.*?)^\}", re.MULTILINE | re.DOTALL)
+CALL = re.compile(r"(?<![\w:.>])(\w+)\s*\(")
+QUALIFIED = re.compile(r"\bdetail::(\w+)")
 
 
 class Layers:
@@ -27,12 +36,15 @@ class Layers:
     def __init__(self, text):
         self.order = []
         self.forbidden = []
+        self.allowed = set()  # (file relative to src/core, function of the last module)
         for line in text.splitlines():
             words = line.split("#")[0].split()
             if len(words) == 1:
                 self.order.append(words[0])
             elif len(words) == 3 and words[0] == "forbid":
                 self.forbidden.append((words[1], words[2]))
+            elif len(words) == 3 and words[0] == "allow":
+                self.allowed.add((words[1], words[2]))
             elif words:
                 raise SystemExit(f"layers: cannot read the line '{line}'")
 
@@ -95,10 +107,34 @@ class Checker:
                     self.errors.append(f'{user}:{line}: "{text}": {objection}')
             if within(user, "src/core") and self.layers.module_of(core_path(user)) is None:
                 self.errors.append(f"{user}: is in no module of tools/layers.txt")
+        self.check_calls()
         cycle = find_cycle(graph)
         if cycle:
             self.errors.append("include cycle: " + " -> ".join(cycle))
         return self.errors
+
+    def check_calls(self):
+        """Reports calls of functions of the last module by the modules above it."""
+        last = self.layers.order[-1]
+        code = {f: read_code(self.root / f) for f in self.files if within(f, "src/core")}
+        of_last = [f for f in code if within(core_path(f), last)]
+        headers = [f for f in self.files if re.fullmatch(r"include/\w+/detail/\w*ops\.hpp", f)]
+        declared = {f: read_code(self.root / f) for f in headers}
+        defined = set().union(*[defined_functions(code[f]) for f in of_last])
+        upward = {name for text in declared.values() for name in DECLARATION.findall(text)} & defined
+        for text in declared.values():  # an inline function that calls such a function is one, too
+            upward |= {name for name, body in INLINE.findall(text) if upward & set(CALL.findall(body))}
+        unused = set(self.layers.allowed)
+        for user in sorted(set(code) - set(of_last)):
+            called = set(QUALIFIED.findall(code[user]))
+            for body in re.findall(r"namespace \w+::detail \{(.*)", code[user], re.DOTALL):
+                called |= set(CALL.findall(body))
+            for name in sorted(called & upward):
+                unused.discard((core_path(user), name))
+                if (core_path(user), name) not in self.layers.allowed:
+                    self.errors.append(f"{user}: calls detail::{name}(), which {last}/ implements")
+        for user, name in sorted(unused):
+            self.errors.append(f"tools/layers.txt: {user} does not call {name}() any more")
 
     def objection(self, user, quote, text, used):
         if within(user, "tests"):
@@ -148,6 +184,18 @@ def read_includes(path):
         (text.count("\n", 0, match.start(1)) + 1, match.group(1), match.group(2))
         for match in INCLUDE.finditer(text)
     ]
+
+
+def read_code(path):
+    """The text of a file without comments and strings."""
+    text = path.read_text(encoding="utf-8")
+    text = re.sub(r'"(?:\\.|[^"\\\n])*"', '""', text)
+    return re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.DOTALL)
+
+
+def defined_functions(code):
+    """The functions that a file defines for others: those outside of unnamed namespaces."""
+    return set(DEFINITION.findall(re.sub(r"^namespace \{.*?^\}", "", code, flags=re.MULTILINE | re.DOTALL)))
 
 
 def find_cycle(graph):

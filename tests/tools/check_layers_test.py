@@ -15,12 +15,15 @@ query/exec
 query
 api
 forbid query mutate
+allow query/text.cpp name_of
 """
 
 
 class CheckLayersTest(TreeTest):
     def errors(self, files):
-        self.write(files)
+        self.write({"include/kith/detail/ops.hpp": self.UPWARD["include/kith/detail/ops.hpp"],
+                    "src/core/api/entity.cpp": self.UPWARD["src/core/api/entity.cpp"],
+                    "src/core/query/text.cpp": self.UPWARD["src/core/query/text.cpp"], **files})
         return check_layers.Checker(self.root, check_layers.Layers(LAYERS)).check()
 
     def test_a_tree_that_follows_the_rules_has_no_errors(self):
@@ -84,6 +87,32 @@ class CheckLayersTest(TreeTest):
     def test_a_file_of_core_belongs_to_a_module(self):
         errors = self.errors({"src/core/misc/stuff.cpp": ""})
         self.assert_one_error(errors, "is in no module")
+
+    UPWARD = {
+        "include/kith/detail/ops.hpp": "namespace kith::detail {\nint add_id(int id);\n"
+                                       "inline int release(int id) {\n    return add_id(id);\n}\n"
+                                       "int name_of(int id);\nint begin_defer(int id);\n}\n",
+        "src/core/api/entity.cpp": "namespace kith::detail {\nint add_id(int id) {\n}\n"
+                                   "int name_of(int id) {\n}\n}\n",
+        "src/core/mutate/stage.cpp": "namespace kith::detail {\nint begin_defer(int id) {\n}\n}\n",
+        "src/core/query/text.cpp": "int text = detail::name_of(1);\n",
+    }
+
+    def test_a_module_calls_no_function_that_api_implements(self):
+        for call in ("int x = detail::add_id(1);", "int x = detail::release(1);",
+                     "namespace kith::detail {\nint x = add_id(1);\n}"):
+            with self.subTest(call=call):
+                self.setUp()
+                errors = self.errors({**self.UPWARD, "src/core/query/run.cpp": call + "\n"})
+                self.assert_one_error(errors, "src/core/query/run.cpp: calls detail::")
+
+    def test_functions_of_upper_modules_and_comments_are_no_calls_upward(self):
+        use = "// as detail::add_id(1)\nint x = detail::begin_defer(1) + mutate::add_id(1);\n"
+        self.assertEqual(self.errors({**self.UPWARD, "src/core/query/run.cpp": use}), [])
+
+    def test_an_exception_that_is_not_needed_is_an_error(self):
+        files = {**self.UPWARD, "src/core/query/text.cpp": "int text;\n"}
+        self.assert_one_error(self.errors(files), "does not call name_of() any more")
 
     def test_core_does_not_include_the_libraries_on_top_of_it(self):
         errors = self.errors({

@@ -1,8 +1,8 @@
 // The compiled functions behind the query classes. Internal: programs call the classes instead.
 //
-// Implemented in src/core/api: query.cpp (making queries, fields, variables), changed_run.cpp,
-// query_changes.cpp (changes), query_arguments.cpp (open targets), query_explain.cpp,
-// inherited_write.cpp (warnings); runs in src/core/query/run/query_run.cpp.
+// Implemented in src/core/api: query*.cpp (making queries; fields, variables, changes, arguments),
+// changed_run.cpp, inherited_write.cpp (warnings). In src/core/query: query_block.cpp (the end of
+// queries), run/query_run.cpp (runs).
 #pragma once
 
 #include <kith/detail/ops.hpp>

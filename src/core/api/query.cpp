@@ -1,8 +1,5 @@
-// Making and freeing queries, and the functions that read their terms, variables and fields.
+// Making queries, and the functions that read their terms, variables and fields.
 // Declared in include/kith/detail/query_ops.hpp; runs are in query/run/query_run.cpp.
-//
-// A query is one block of memory: the compiled_query, its terms, the names of its variables, and
-// the texts of names. It is shared by handles, and may outlive its world.
 #include <kith/query.hpp>
 
 #include "api/query_text.hpp"
@@ -14,6 +11,7 @@
 #include "names/entity_name.hpp"
 #include "names/id_text.hpp"
 #include "query/plan_text.hpp"
+#include "query/query_block.hpp"
 #include "query/run/choose_run.hpp"
 #include "query/run/refresh_groups.hpp"
 #include "query/validate/describe.hpp"
@@ -32,49 +30,6 @@ using queries::compiled_query;
 using queries::term;
 
 namespace {
-
-// True when the pool of the thread is destroyed: a query may be freed later.
-thread_local bool pool_closed = false;  // outlives the pool
-
-// Blocks of freed queries, kept by the thread that freed them: queries are made and freed often, by
-// several threads.
-class block_pool {
-public:
-    static constexpr std::size_t block_size = 1536;
-
-    ~block_pool() {
-        while (free_) {
-            ::operator delete(std::exchange(free_, free_->next));
-        }
-        pool_closed = true;
-    }
-    // A block of at least this size.
-    void* take(std::size_t size) {
-        if (size <= block_size && free_) {
-            --count_;
-            return std::exchange(free_, free_->next);
-        }
-        return ::operator new(size < block_size ? block_size : size);
-    }
-    // Keeps the block, or frees it if it is large or the pool is full.
-    void give(void* block, std::size_t size) noexcept {
-        if (size > block_size || count_ == most || pool_closed) {
-            ::operator delete(block);
-            return;
-        }
-        free_ = ::new (block) free_block{free_};
-        ++count_;
-    }
-
-private:
-    struct free_block {
-        free_block* next;
-    };
-    static constexpr std::uint32_t most = 16;
-    free_block* free_ = nullptr;
-    std::uint32_t count_ = 0;
-};
-thread_local block_pool blocks;
 
 // The query behind a handle.
 const compiled_query& compiled(const query_head* head) noexcept {
@@ -141,18 +96,6 @@ query_head* make_query_of_text(world_t* world, const query_desc& desc) {
     whole.count = terms.size();
     whole.expr = {};
     return make_query(world, whole);
-}
-
-// True for queries that the world lists, because they hold data of the world.
-bool is_listed(const compiled_query& query) noexcept {
-    return query.cache() || query.order;
-}
-
-// Destroys a query and gives its block back to the pool.
-void end_block(compiled_query& query) noexcept {
-    const std::size_t size = query.bytes;
-    query.~compiled_query();
-    blocks.give(&query, size);
 }
 
 // Appends the terms of the parent of a subquery. Its variables get names of their own, and its
@@ -249,20 +192,6 @@ void check_desc(const world_t* world, const query_desc& desc) {
     }
 }
 
-// Reserves one block for the query, its terms, the names of its variables, and its texts. Stores
-// where the parts behind the query begin.
-compiled_query& make_block(const query_desc& desc, queries::model_buffers& room) {
-    const queries::room_size size = queries::buffer_sizes(desc);
-    const std::size_t variables_at = sizeof(compiled_query) + sizeof(term) * desc.count;
-    const std::size_t text_at = variables_at + sizeof(const char*) * size.variables;
-    const std::size_t bytes = text_at + size.text;
-    auto* query = ::new (blocks.take(bytes)) compiled_query;
-    query->bytes = static_cast<std::uint32_t>(bytes);
-    auto* block = reinterpret_cast<char*>(query);
-    room = {query->terms(), reinterpret_cast<const char**>(block + variables_at), block + text_at};
-    return *query;
-}
-
 // Makes the model and the order of the query; mistakes are refused. The world stays as it is.
 void check_query(world_impl& owner, const query_desc& desc, const queries::model_buffers& room,
                  compiled_query& query) {
@@ -295,12 +224,9 @@ void enter_world(world_impl& owner, const query_desc& desc, compiled_query& quer
 
 // Lists the query with its world. Cannot fail.
 void link_to_world(world_impl& owner, compiled_query& query) noexcept {
-    if (is_listed(query)) {
-        query.next = owner.listed_queries;
-        if (query.next) {
-            query.next->previous = &query;
-        }
-        owner.listed_queries = &query;
+    // A query with a cache or an order holds data of the world.
+    if (query.cache() || query.order) {
+        queries::add_to_list(owner.listed_queries, query);
     }
     // The order tracks entities without ids, so operations on them have to count changes.
     if (query.order && events::is_tracked(owner.data, 0)) {
@@ -325,8 +251,8 @@ query_head* make_query(world_t* world, const query_desc& desc) {
     check_desc(world, desc);
     world_impl& owner = impl_of(world);
     queries::model_buffers room;
-    compiled_query& query = make_block(desc, room);
-    base::scope_exit unfinished([&] { end_block(query); });
+    compiled_query& query = queries::make_block(desc, room);
+    base::scope_exit unfinished([&] { queries::end_block(query); });
     check_query(owner, desc, room, query);
     enter_world(owner, desc, query);
     if (desc.cache == cache_policy::tables && query.model.cascade < 0 && query.model.has_this) {
@@ -336,51 +262,6 @@ query_head* make_query(world_t* world, const query_desc& desc) {
     link_to_world(owner, query);
     unfinished.release();
     return &query;
-}
-
-namespace {
-
-// Removes the query from the list of its world, if the world exists, and destroys it.
-void end_query(compiled_query& ended) noexcept {
-    KITH_ASSERT(ended.link, "a query that was completed has a link to its world");
-    release_query(ended.with_arguments.query);
-    if (world_t* world = ended.link->world; world && is_listed(ended)) {
-        world_impl& owner = impl_of(world);
-        (ended.previous ? ended.previous->next : owner.listed_queries) = ended.next;
-        if (ended.next) {
-            ended.next->previous = ended.previous;
-        }
-        if (ended.order) {
-            ended.order->groups.end(world);
-        }
-    }
-    api::release_link(ended.link);
-    end_block(ended);
-}
-
-}  // namespace
-
-// A query that is being iterated by this thread is destroyed after its oldest run.
-void free_query(query_head* head) noexcept {
-    table_lock* oldest = nullptr;
-    for (table_lock* lock = open_locks; lock; lock = lock->older()) {
-        oldest = lock->query() == head ? lock : oldest;
-    }
-    compiled_query& ended = compiled(head);
-    if (!oldest) {
-        end_query(ended);
-        return;
-    }
-    auto end = [](after_lock& me) noexcept {
-        end_query(*static_cast<compiled_query::end_of_run&>(me).query);
-    };
-    ended.after_run = {{end}, &ended};
-    oldest->add_after(ended.after_run);
-}
-
-void raise_query_gone(const query_head* query) {
-    base::raise(errc::invalid_query,
-                query ? "the world of this query is gone" : "a query that was never made was used");
 }
 
 namespace {

@@ -13,6 +13,7 @@
 #include "mutate/teardown.hpp"
 #include "mutate/values.hpp"
 #include "names/entity_name.hpp"
+#include "query/query_block.hpp"
 #include "traits/traits.hpp"
 
 #include <algorithm>
@@ -310,12 +311,6 @@ detail::weak_world* make_link() {
     return link;
 }
 
-void release_link(detail::weak_world* link) noexcept {
-    if (link && link->owners.decrement()) {
-        delete link;
-    }
-}
-
 void world_impl::end_queries() noexcept {
     for (queries::compiled_query* listed = listed_queries; listed; listed = listed->next) {
         listed->prepared.drop_cache();
@@ -328,7 +323,7 @@ void world_impl::end_queries() noexcept {
     data.tables.set_listener(nullptr, nullptr);
     if (link) {
         link->world = nullptr;
-        release_link(link);
+        queries::release_link(link);
     }
 }
 

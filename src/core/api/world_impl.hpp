@@ -66,7 +66,6 @@ struct world_parts {
 // The object by which queries refer to their world. It is shared, and its pointer becomes null when
 // the world ends.
 detail::weak_world* make_link();
-void release_link(detail::weak_world* link) noexcept;
 
 // A world. Public handles point to its base class world_t.
 struct world_impl : private world_parts, mutate::stage {

@@ -5,7 +5,7 @@
 // Handles see a query as constant. The parts that runs bring up to date, or make on first use, are
 // mutable.
 //
-// Implemented in compiled_query.cpp; made by api/query.cpp.
+// Implemented in compiled_query.cpp; made by api/query.cpp in memory of query_block.hpp.
 #pragma once
 
 #include <kith/detail/query_layout.hpp>
@@ -88,8 +88,8 @@ struct compiled_query : detail::query_head {
     argument_slots arguments;
     mutable query_life life;
     std::uint32_t bytes = 0;         // size of the memory block
-    compiled_query* next = nullptr;  // list of the world's queries with a cache or an order
-    compiled_query* previous = nullptr;
+    compiled_query* next = nullptr;  // in the list of the world's queries with a cache or an order
+    compiled_query** listed_at = nullptr;  // the pointer to this query in that list; null: none
     // Frees the query after its run, if its last handle is released during the run.
     struct end_of_run : detail::after_lock {
         compiled_query* query;
