@@ -10,7 +10,8 @@ namespace kith::events {
 
 // Tracks the ids that a pattern matches: rows of their tables, values, sparse components and links.
 // Pattern 0 stands for all entities, those without ids included; stages must then run with
-// mode_tracks_empty. Requires: no other thread reads the world. Throws if memory is short; another
+// mode_tracks_empty. Requires: no other thread reads the world, unless the pattern is tracked
+// already. Throws if memory is short; another
 // call then completes the work.
 void track(storage::store& data, id_t pattern);
 // True if track() was called with exactly this pattern.

@@ -63,8 +63,8 @@ public:
 
     std::uint32_t number() const noexcept { return number_; }
     // Finds the dependencies of the query and starts to record their ticks. To be called again when
-    // is_tracking() turns false. `whole_groups`: all rows of a table are in one group. Requires: no
-    // other thread reads the world.
+    // is_tracking() turns false. `whole_groups`: all rows of a table are in one group. Requires:
+    // as track_dependencies().
     void track(storage::store& data, const query_model& model, bool whole_groups);
     // True if the dependencies are those of the present semantics of the terms.
     bool is_tracking(const storage::store& data, const query_model& model) const noexcept {

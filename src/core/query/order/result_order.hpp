@@ -38,8 +38,8 @@ std::unique_ptr<result_order> make_result_order(const storage::store& data, cons
                                                 const query_desc& desc, const query_model& model);
 
 // Starts to record the ticks of changes of sort values, and of the dependencies of results if they
-// may be kept. To be called again when order.semantics no longer holds. Requires: no other thread
-// reads the world.
+// may be kept. To be called again when order.semantics no longer holds. Requires: as
+// track_dependencies().
 void track_order(storage::store& data, const query_model& model, result_order& order);
 
 // Adds the order to the description of another query with the same terms. The other query does not

@@ -69,7 +69,9 @@ id_t pattern_of(const term& term) noexcept;
 // The dependencies of the query by the present semantics of its terms.
 change_dependencies find_dependencies(const storage::store& data, const query_model& model);
 // Starts to record the ticks of all changes that the dependencies name, and fills in
-// `dependencies.sparse`. Requires: no other thread reads the world.
+// `dependencies.sparse`. Requires: no other thread changes the world. None reads it either, unless
+// all of these changes are recorded already; then the call only reads. refresh() calls this
+// function under the mutex of updates, which does not keep readers of the world out.
 void track_dependencies(storage::store& data, const query_model& model,
                         change_dependencies& dependencies);
 // Records ticks of tables with the id `marker` only. That suffices for a query whose results are
