@@ -9,6 +9,7 @@
 #include "api/world_impl.hpp"
 #include "base/assert.hpp"
 #include "graph/depth.hpp"
+#include "query/exec/row_share.hpp"
 #include "query/run/run_tracker.hpp"
 
 #include <algorithm>
@@ -65,7 +66,7 @@ private:
 };
 
 changed_run::state::state(const query_head* head, world_t* world, const run_options& requested)
-    : query(static_cast<const compiled_query&>(*head)),
+    : query(queries::compiled(head)),
       reader(row_reader_of(query)),
       stage(world),
       data(impl_of(world).data),
@@ -150,14 +151,7 @@ bool changed_run::state::is_changed(const result& result, std::uint32_t number) 
 void changed_run::state::take_rows(std::uint32_t first, std::uint32_t count, result& result) {
     KITH_ASSERT(first + count <= whole.count, "the rows are those of the result");
     result = whole;
-    for (std::uint32_t i = 0; i < whole.field_count; ++i) {
-        fields[i] = whole.fields[i];
-        fields[i].value += fields[i].value ? std::size_t{fields[i].stride} * first : 0;
-    }
-    result.fields = fields;
-    result.entities += first;
-    result.first_row += first;
-    result.count = count;
+    queries::narrow_rows(result, fields, first, count);
     result.scanned = false;
     queries::tracker_of(*inner->tracker()).narrow(result);
 }

@@ -63,7 +63,7 @@ void warn_of_row(const queries::compiled_query& query, id_t id, entity_t base, e
 // for; 0 after a warning.
 std::uint64_t warn_of_inherited(const query_head* head, const result& result,
                                 std::uint64_t fields) {
-    const auto& query = static_cast<const queries::compiled_query&>(*head);
+    const queries::compiled_query& query = queries::compiled(head);
     const std::uint64_t checked =
         query.warned.load() != 0 ? 0 : fields & queries::inheritable_fields(query.model);
     for (std::uint64_t rest = checked; rest != 0; rest &= rest - 1) {
@@ -91,11 +91,11 @@ std::uint64_t warn_of_inherited(const query_head* head, const result& result,
 // world.each() makes a query per call, and carries the mark from one query to the next by these
 // functions: see each_match() in query_inl.hpp.
 bool is_warned(const query_head* query) noexcept {
-    return static_cast<const queries::compiled_query*>(query)->warned.load() != 0;
+    return queries::compiled(query).warned.load() != 0;
 }
 
 void set_warned(query_head* query) noexcept {
-    static_cast<queries::compiled_query*>(query)->warned.store(1);
+    queries::compiled(query).warned.store(1);
 }
 
 }  // namespace kith::detail

@@ -26,18 +26,11 @@ namespace kith::detail {
 
 using api::impl_of;
 using api::world_impl;
+using queries::compiled;
 using queries::compiled_query;
 using queries::term;
 
 namespace {
-
-// The query behind a handle.
-const compiled_query& compiled(const query_head* head) noexcept {
-    return static_cast<const compiled_query&>(*head);
-}
-compiled_query& compiled(query_head* head) noexcept {
-    return static_cast<compiled_query&>(*head);
-}
 
 // Looks up a name of a term, from the current scope on.
 entity_t find_path(world_t* world, const char* path) {

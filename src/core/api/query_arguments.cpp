@@ -117,14 +117,13 @@ query_head* make_bound_query(world_t* world, const compiled_query& query,
 
 std::uint32_t open_target_count(const query_head* head) {
     world_of(head);
-    return static_cast<std::uint32_t>(
-        find_open_targets(static_cast<const compiled_query&>(*head).model).size());
+    return static_cast<std::uint32_t>(find_open_targets(queries::compiled(head).model).size());
 }
 
 // The query with variables for `count` arguments. The caller shares it, and releases it.
 query_head* bind_arguments(const query_head* head, std::uint32_t count) {
     world_t* world = world_of(head);
-    const auto& query = static_cast<const compiled_query&>(*head);
+    const compiled_query& query = queries::compiled(head);
     queries::argument_variant& variant = query.with_arguments;
     std::uint32_t expected = variant.count.load();
     if (expected == 0) {
@@ -135,7 +134,7 @@ query_head* bind_arguments(const query_head* head, std::uint32_t count) {
         }
         if (!variant.query) {
             variant.query = make_bound_query(world, query, open);
-            auto& bound = static_cast<compiled_query&>(*variant.query);
+            compiled_query& bound = queries::compiled(variant.query);
             bound.arguments.keeps_lists = query.cache() != nullptr;
             for (std::size_t i = 0; i < open.size(); ++i) {
                 bound.arguments.variables.push_back(
@@ -175,7 +174,7 @@ void ensure_index(compiled_query& bound) {
 
 void set_arguments(query_head* bound, const entity_t* values, std::uint32_t count,
                    preset& variables) {
-    auto& query = static_cast<compiled_query&>(*bound);
+    compiled_query& query = queries::compiled(bound);
     KITH_ASSERT(count <= query.arguments.variables.size(),
                 "bind_arguments() has checked the count");
     bool all = true;

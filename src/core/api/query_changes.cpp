@@ -15,6 +15,7 @@
 namespace kith::detail {
 
 using api::impl_of;
+using queries::compiled;
 using queries::compiled_query;
 using queries::seen_versions;
 
@@ -25,11 +26,6 @@ namespace {
     base::text message;
     message << call << " is for results of a query; this iterator has none";
     base::raise(errc::invalid_query, message);
-}
-
-// The query behind a handle.
-const compiled_query& compiled(const query_head* head) noexcept {
-    return static_cast<const compiled_query&>(*head);
 }
 
 // True if a result has changed since the reader last saw it. O(results).

@@ -70,7 +70,7 @@ queries::variable_set named_variables(const queries::query_model& model) noexcep
 std::vector<query_column> columns_of(const filter<>& query) {
     const detail::query_head* head = query.ref().get();
     detail::world_of(head);  // throws if the query or its world is gone
-    const queries::query_model& model = static_cast<const queries::compiled_query&>(*head).model;
+    const queries::query_model& model = queries::compiled(head).model;
     std::vector<query_column> columns;
     if (model.has_this) {
         columns.push_back({});

@@ -48,9 +48,7 @@ public:
     part_query(const part_query&) = delete;
     part_query& operator=(const part_query&) = delete;
 
-    const compiled_query& query() const noexcept {
-        return static_cast<const compiled_query&>(*query_);
-    }
+    const compiled_query& query() const noexcept { return queries::compiled(query_); }
     // Calls visit(result) for the results with this entity as $this, until it returns false. False
     // if there is no result.
     template <class Visit>
@@ -331,7 +329,7 @@ string explain_entity(const query_head* head, entity_t entity) {
     if (!api::impl_of(world).data.entities.find(entity)) {
         base::raise(errc::invalid_entity, "the entity to explain is not alive");
     }
-    explanation writer(world, static_cast<const compiled_query&>(*head), entity);
+    explanation writer(world, queries::compiled(head), entity);
     return string(std::string_view{writer.text()});
 }
 

@@ -101,6 +101,14 @@ struct compiled_query : detail::query_head {
     match_cache* cache() const noexcept { return prepared.cache(); }
 };
 
+// The query behind a handle.
+inline const compiled_query& compiled(const detail::query_head* head) noexcept {
+    return static_cast<const compiled_query&>(*head);
+}
+inline compiled_query& compiled(detail::query_head* head) noexcept {
+    return static_cast<compiled_query&>(*head);
+}
+
 // The fields whose values may be inherited, as bits. Terms that search bases alone are left out.
 inline std::uint64_t inheritable_fields(const query_model& model) noexcept {
     std::uint64_t fields = 0;

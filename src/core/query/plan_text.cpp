@@ -15,34 +15,17 @@ namespace {
 
 // The prefix for the access of a term; empty for the default.
 const char* access_text(inout_kind_t access) noexcept {
-    switch (access) {
-        case In:
-            return "[in] ";
-        case Out:
-            return "[out] ";
-        case InOut:
-            return "[inout] ";
-        default:
-            return "";
-    }
+    return access == In ? "[in] " : access == Out ? "[out] " : access == InOut ? "[inout] " : "";
 }
 
 // The prefix for the operator of a term; And and Or have none.
 const char* operator_text(const term& term) noexcept {
-    switch (term.oper) {
-        case Not:
-            return "!";
-        case Optional:
-            return "?";
-        case AndFrom:
-            return "AND | ";
-        case OrFrom:
-            return "OR | ";
-        case NotFrom:
-            return "NOT | ";
-        default:
-            return "";
-    }
+    return term.oper == Not        ? "!"
+           : term.oper == Optional ? "?"
+           : term.oper == AndFrom  ? "AND | "
+           : term.oper == OrFrom   ? "OR | "
+           : term.oper == NotFrom  ? "NOT | "
+                                   : "";
 }
 
 // True if the term searches as a term without flags does: self|up(IsA).
@@ -99,28 +82,10 @@ std::string counted(std::uint64_t count, const char* noun) {
     return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
-// The candidates of a scan; an id follows unless the scan has none.
-const char* scan_text(scan_kind kind) noexcept {
-    switch (kind) {
-        case scan_kind::everything:
-            return "all tables";
-        case scan_kind::tables:
-            return "tables of ";
-        case scan_kind::pairs:
-            return "tables of pairs ";
-        case scan_kind::relationships:
-            return "tables of pairs ";
-        case scan_kind::sparse_values:
-            return "entities with ";
-        case scan_kind::sources:
-            return "sources of ";
-        case scan_kind::linked:
-            return "sources of ";
-        case scan_kind::given:
-            return "given rows";
-    }
-    return "";
-}
+// The candidates of a scan, by scan_kind; an id follows unless the scan has none.
+constexpr const char* scan_texts[] = {"all tables",       "tables of ",     "tables of pairs ",
+                                      "tables of pairs ", "entities with ", "sources of ",
+                                      "sources of ",      "given rows"};
 
 // Appends the line of the scan: the cached terms, or the candidates and their number.
 void append_scan(const world_t* world, id_writer write, const compiled_query& query,
@@ -143,7 +108,7 @@ void append_scan(const world_t* world, id_writer write, const compiled_query& qu
     }
     scan_choice choice = choose_scan(data, query.model, ~std::uint64_t{0});
     append_name(query.model.is_ordered_by_group() ? "ordered" : "scan", out);
-    out += scan_text(choice.kind);
+    out += scan_texts[static_cast<std::size_t>(choice.kind)];
     if (choice.by) {
         write(world, choice.by->id, out);
         out += ": ";
@@ -157,41 +122,13 @@ void append_scan(const world_t* world, id_writer write, const compiled_query& qu
     }
 }
 
-// The name of a step's operation. Underscores of `op_code` are printed as hyphens.
+// The names of operations, by op_code; underscores are printed as hyphens.
+constexpr const char* op_names[] = {"id-in-table", "wildcard", "match",      "chain",
+                                    "list",        "scan",     "each-row",   "enumerate",
+                                    "match-term",  "compare",  "not-exists", "optional",
+                                    "or-else",     "branch",   "intersect"};
 const char* op_name(op_code code) noexcept {
-    switch (code) {
-        case op_code::id_in_table:
-            return "id-in-table";
-        case op_code::wildcard:
-            return "wildcard";
-        case op_code::match:
-            return "match";
-        case op_code::chain:
-            return "chain";
-        case op_code::list:
-            return "list";
-        case op_code::scan:
-            return "scan";
-        case op_code::each_row:
-            return "each-row";
-        case op_code::enumerate:
-            return "enumerate";
-        case op_code::match_term:
-            return "match-term";
-        case op_code::compare:
-            return "compare";
-        case op_code::not_exists:
-            return "not-exists";
-        case op_code::optional:
-            return "optional";
-        case op_code::or_else:
-            return "or-else";
-        case op_code::branch:
-            return "branch";
-        case op_code::intersect:
-            return "intersect";
-    }
-    return "";
+    return op_names[static_cast<std::size_t>(code)];
 }
 
 // Writes the terms of one model.
@@ -413,26 +350,9 @@ void append_graph(const world_t* world, id_writer write, const compiled_query& q
     }
 }
 
-// The kind of run that hands out the results.
-const char* run_name(run_strategy strategy) noexcept {
-    switch (strategy) {
-        case run_strategy::general:
-            return "general run";
-        case run_strategy::table:
-            return "table run";
-        case run_strategy::wildcard:
-            return "wildcard run";
-        case run_strategy::bound:
-            return "bound run";
-        case run_strategy::cached:
-            return "cached run";
-        case run_strategy::cached_group:
-            return "cached group run";
-        case run_strategy::sorted:
-            return "sorted run";
-    }
-    return "";
-}
+// The kinds of run that hand out results, by run_strategy.
+constexpr const char* run_names[] = {"general run", "table run",        "wildcard run", "bound run",
+                                     "cached run",  "cached group run", "sorted run"};
 
 // Appends a flat plan.
 void append_flat(const world_t* world, id_writer write, const compiled_query& query,
@@ -471,7 +391,7 @@ void append_plan(const world_t* world, id_writer write, const compiled_query& qu
     (query.steps().graph ? append_graph : append_flat)(world, write, query, data, out);
     append_order(world, write, query, out);
     append_name("yield", out);
-    out += std::string(run_name(strategy)) + "\n";
+    out += std::string(run_names[static_cast<std::size_t>(strategy)]) + "\n";
 }
 
 }  // namespace kith::queries

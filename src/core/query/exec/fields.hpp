@@ -51,4 +51,13 @@ inline detail::field_data column_field(const term& term, const storage::table& t
                        column.size ? storage::value_in(rows, column, first) : nullptr, column.size);
 }
 
+// Copies fields for rows further behind: arrays begin `rows` values later. `to` may be `from`.
+inline void copy_fields(const detail::field_data* from, std::uint32_t count, std::size_t rows,
+                        detail::field_data* to) noexcept {
+    for (std::uint32_t i = 0; i < count; ++i) {
+        to[i] = from[i];
+        to[i].value += to[i].value ? to[i].stride * rows : 0;
+    }
+}
+
 }  // namespace kith::queries

@@ -6,6 +6,8 @@
 
 #include <kith/detail/query_ops.hpp>
 
+#include "query/exec/fields.hpp"
+
 namespace kith::queries {
 
 using detail::row_share;
@@ -15,14 +17,12 @@ inline row_share share_of(const detail::run_options& options, std::uint32_t tabl
     return {options.share, options.shares, tables, sifted};
 }
 
-// Narrows a result, whose fields are `fields`, to some of its rows.
+// Narrows a result to some of its rows, whose fields are written to `fields`: those of the result
+// itself, or others.
 inline void narrow_rows(detail::result& result, detail::field_data* fields, std::uint32_t first,
                         std::uint32_t taken) noexcept {
-    for (std::uint32_t i = 0; i < result.field_count; ++i) {
-        if (fields[i].value) {
-            fields[i].value += std::size_t{fields[i].stride} * first;
-        }
-    }
+    copy_fields(result.fields, result.field_count, first, fields);
+    result.fields = fields;
     result.entities += first;
     result.first_row += first;
     result.count = taken;

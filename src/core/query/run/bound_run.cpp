@@ -2,6 +2,7 @@
 #include "query/run/bound_run.hpp"
 
 #include "base/assert.hpp"
+#include "query/run/whole_table.hpp"
 
 #include <algorithm>
 #include <array>
@@ -394,18 +395,8 @@ void bound_run::accept_row(std::uint32_t number, std::uint32_t row, entity_t ent
 // Makes a result of neighbouring rows, whose fields are filled in, and locks their table.
 void bound_run::hand_out(std::uint32_t number, std::uint32_t first, std::uint32_t count,
                          detail::result& result) noexcept {
-    const storage::table& type = data_.tables.at(number);
-    result = {storage::entities_of(type, data_.tables.rows(number)) + first,
-              count,
-              number,
-              first,
-              nullptr,
-              false,
-              false,
-              fields_,
-              model_.field_count,
-              model_.variable_count > 1 ? variables_ : nullptr,
-              0};
+    result = rows_of_table(data_, {number, first, count}, fields_, model_.field_count);
+    result.variables = model_.variable_count > 1 ? variables_ : nullptr;
     lock_.table = number;
 }
 

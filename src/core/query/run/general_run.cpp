@@ -3,6 +3,7 @@
 
 #include "base/assert.hpp"
 #include "query/exec/row_span.hpp"
+#include "query/run/whole_table.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -144,17 +145,15 @@ bool general_run::next_whole(detail::result& result) {
     if (!executor_.advance()) {
         return false;
     }
-    result = {};
-    result.fields = executor_.fields();
-    result.field_count = query_.model.field_count;
-    result.variables = executor_.variables();
-    if (const storage::table* type = executor_.table()) {
-        const row_range& rows = executor_.rows();
-        result.entities = storage::entities_of(*type, data_.tables.rows(rows.table)) + rows.first;
-        result.count = rows.count;
-        result.table = rows.table;
-        result.first_row = rows.first;
+    const std::uint32_t field_count = query_.model.field_count;
+    if (executor_.table()) {
+        result = rows_of_table(data_, executor_.rows(), executor_.fields(), field_count);
+    } else {
+        result = {};
+        result.fields = executor_.fields();
+        result.field_count = field_count;
     }
+    result.variables = executor_.variables();
     result.group = source_.group();
     result.shared = is_shared(result);
     lock_result(result);
@@ -166,22 +165,16 @@ bool general_run::next_scattered(detail::result& result) {
     if (!executor_.advance(batch_)) {
         return false;
     }
-    const row_range& rows = executor_.rows();
-    result = {};
-    result.entities =
-        storage::entities_of(*executor_.table(), data_.tables.rows(rows.table)) + rows.first;
-    result.count = batch_.count;
-    result.table = rows.table;
-    result.first_row = rows.first;
+    row_range rows = executor_.rows();
+    rows.count = batch_.count;
+    detail::field_data* fields = own_fields();
+    result = rows_of_table(data_, rows, fields, query_.model.field_count);
     result.rows = batch_.rows;
     result.group = source_.group();
-    result.field_count = query_.model.field_count;
-    detail::field_data* fields = more_fields_ ? more_fields_.get() : split_fields_;
     std::copy(executor_.fields(), executor_.fields() + result.field_count, fields);
     for (std::uint32_t i = 0; i < executor_.leaf_count(); ++i) {
         fields[executor_.leaf_field(i)].values = batch_.values[i];
     }
-    result.fields = fields;
     result.shared = batch_.source_count != 0;
     lock_.table = result.table;
     lock_.more_tables = batch_.source_tables;
@@ -220,25 +213,14 @@ bool general_run::next_span(detail::result& result) {
 void general_run::begin_span(detail::result& result) {
     const row_range& rows = executor_.rows();
     const std::uint32_t row = batch_.rows[span_at_];
-    result = {};
-    result.entities =
-        storage::entities_of(*executor_.table(), data_.tables.rows(rows.table)) + rows.first + row;
-    result.count = 1;
-    result.table = rows.table;
-    result.first_row = rows.first + row;
+    detail::field_data* fields = own_fields();
+    result =
+        rows_of_table(data_, {rows.table, rows.first + row, 1}, fields, query_.model.field_count);
     result.group = source_.group();
-    result.field_count = query_.model.field_count;
-    detail::field_data* fields = more_fields_ ? more_fields_.get() : split_fields_;
-    for (std::uint32_t i = 0; i < result.field_count; ++i) {
-        fields[i] = executor_.fields()[i];
-        if (fields[i].value) {
-            fields[i].value += std::size_t{fields[i].stride} * row;
-        }
-    }
+    copy_fields(executor_.fields(), result.field_count, row, fields);
     for (std::uint32_t i = 0; i < executor_.leaf_count(); ++i) {
         fields[executor_.leaf_field(i)] = detail_at(i, span_at_);
     }
-    result.fields = fields;
     result.shared = is_shared(result);
     ++span_at_;
 }
@@ -262,12 +244,9 @@ bool general_run::continues_span(const detail::result& span) const noexcept {
 // callback runs, and its addresses must stay valid.
 void general_run::lock_span(const detail::result& result) {
     span_locks_.assign(batch_.source_tables, batch_.source_tables + batch_.source_count);
-    for (std::uint32_t i = 0; result.shared && i < result.field_count; ++i) {
-        const detail::field_data& field = result.fields[i];
-        if (field.value && field.source != 0) {
-            span_locks_.push_back(data_.entities.find(field.source)->table);
-        }
-    }
+    each_shared(result, [&](entity_t source) {
+        span_locks_.push_back(data_.entities.find(source)->table);
+    });
     lock_.table = result.table;
     lock_.more_tables = span_locks_.data();
     lock_.more_count = static_cast<std::uint32_t>(span_locks_.size());
@@ -278,41 +257,42 @@ bool general_run::request_row_fields(detail::field_data* details) noexcept {
     return noncontiguous_;
 }
 
-// True if a field has the value of another entity.
-bool general_run::is_shared(const detail::result& result) const noexcept {
+// Calls visit(source) for each field that has the value of another entity.
+template <class Visit>
+void general_run::each_shared(const detail::result& result, Visit&& visit) {
     for (std::uint32_t i = 0; i < result.field_count; ++i) {
         const detail::field_data& field = result.fields[i];
         if (field.value && field.source != 0) {
-            return true;
+            visit(field.source);
         }
     }
-    return false;
+}
+
+// True if a field has the value of another entity.
+bool general_run::is_shared(const detail::result& result) noexcept {
+    bool shared = false;
+    each_shared(result, [&](entity_t) { shared = true; });
+    return shared;
 }
 
 // Locks the table of a result and the tables of its shared values.
 void general_run::lock_result(const detail::result& result) {
     lock_.table = result.table;
-    std::uint32_t* tables = const_cast<std::uint32_t*>(lock_.more_tables);
     lock_.more_count = 0;
-    for (std::uint32_t i = 0; result.shared && i < result.field_count; ++i) {
-        const detail::field_data& field = result.fields[i];
-        if (field.value && field.source != 0) {
-            tables[lock_.more_count++] = data_.entities.find(field.source)->table;
-        }
+    if (result.shared) {
+        std::uint32_t* tables = more_tables_ ? more_tables_.get() : locked_tables_;
+        each_shared(result, [&](entity_t source) {
+            tables[lock_.more_count++] = data_.entities.find(source)->table;
+        });
     }
 }
 
 // Narrows a result to `count` of its rows from `first` on.
-void general_run::narrow(detail::result& result, std::uint32_t first, std::uint32_t count) const {
+void general_run::narrow(detail::result& result, std::uint32_t first, std::uint32_t count) {
     KITH_ASSERT(count <= result.count || result.count == 0, "the rows are rows of the result");
-    detail::field_data* fields = more_fields_ ? more_fields_.get() : split_fields_;
-    for (std::uint32_t i = 0; i < result.field_count; ++i) {
-        fields[i] = executor_.fields()[i];
-        if (fields[i].value) {
-            std::size_t row = result.first_row - executor_.rows().first + first;
-            fields[i].value += fields[i].stride * row;
-        }
-    }
+    detail::field_data* fields = own_fields();
+    const std::size_t row = result.first_row - executor_.rows().first + first;
+    copy_fields(executor_.fields(), result.field_count, row, fields);
     result.fields = fields;
     result.entities += first;
     result.first_row += first;

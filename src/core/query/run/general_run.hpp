@@ -48,9 +48,15 @@ private:
     const detail::field_data& detail_at(std::uint32_t leaf, std::uint32_t position) const noexcept {
         return span_details_[leaf * row_batch::capacity + position];
     }
-    bool is_shared(const detail::result& result) const noexcept;
+    template <class Visit>
+    static void each_shared(const detail::result& result, Visit&& visit);
+    static bool is_shared(const detail::result& result) noexcept;
+    // The fields of results that are not those of the executor.
+    detail::field_data* own_fields() noexcept {
+        return more_fields_ ? more_fields_.get() : split_fields_;
+    }
     void lock_result(const detail::result& result);
-    void narrow(detail::result& result, std::uint32_t first, std::uint32_t count) const;
+    void narrow(detail::result& result, std::uint32_t first, std::uint32_t count);
     bool take_share(detail::result& result);
     bool take_page(detail::result& result);
 
@@ -66,7 +72,7 @@ private:
     detail::result whole_{};
     std::uint32_t split_at_ = 0;
     // Arrays for few fields or terms; queries with more have the `more_` ones.
-    mutable detail::field_data split_fields_[few];
+    detail::field_data split_fields_[few];
     std::unique_ptr<detail::field_data[]> more_fields_;
     std::uint64_t passed_ = 0;  // rows before the next result, for pages
     std::uint32_t locked_tables_[few];

@@ -19,15 +19,11 @@
 
 namespace kith::detail {
 
+using queries::compiled;
 using queries::compiled_query;
 using queries::run_strategy;
 
 namespace {
-
-// The query behind a handle.
-const compiled_query& compiled(const query_head* head) noexcept {
-    return static_cast<const compiled_query&>(*head);
-}
 
 const storage::store& store_of(const world_t* world) noexcept {
     return static_cast<const storage::store&>(*world->store);

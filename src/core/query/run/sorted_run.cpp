@@ -187,13 +187,7 @@ std::size_t sorted_run::count_neighbours() const noexcept {
 void sorted_run::take_slice(detail::result& result, std::uint32_t count) {
     const std::uint32_t number = part_of((*rows_)[at_]);
     const std::uint32_t row = row_of((*rows_)[at_]);
-    const detail::field_data* fields = results_->fields_of(number);
-    for (std::uint32_t i = 0; i < query_.model.field_count; ++i) {
-        slice_[i] = fields[i];
-        if (slice_[i].value) {
-            slice_[i].value += std::size_t{slice_[i].stride} * row;
-        }
-    }
+    copy_fields(results_->fields_of(number), query_.model.field_count, row, slice_.data());
     const sort_run& part = results_->parts()[number];
     result.fields = slice_.data();
     result.entities = part.entities ? part.entities + row : nullptr;

@@ -1,11 +1,26 @@
-// A helper of runs whose results are whole tables.
+// Results of runs that are rows of one table.
 #pragma once
 
 #include <kith/detail/query_layout.hpp>
 
-#include "storage/store.hpp"
+#include "query/exec/scan.hpp"
 
 namespace kith::queries {
+
+// The result that consists of neighbouring rows of a table, without variables.
+inline detail::result rows_of_table(const storage::store& data, const row_range& rows,
+                                    const detail::field_data* fields,
+                                    std::uint32_t field_count) noexcept {
+    detail::result result{};
+    result.entities =
+        storage::entities_of(data.tables.at(rows.table), data.tables.rows(rows.table)) + rows.first;
+    result.count = rows.count;
+    result.table = rows.table;
+    result.first_row = rows.first;
+    result.fields = fields;
+    result.field_count = field_count;
+    return result;
+}
 
 // The result that consists of all rows of a table, without variables.
 inline detail::result whole_table(const storage::store& data, std::uint32_t number,

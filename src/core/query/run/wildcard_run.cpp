@@ -44,17 +44,10 @@ bool wildcard_run::next(detail::result& result) {
     result = whole_table(data_, rows_.table, data_.tables.rows(rows_.table), fields_,
                          model_.field_count);
     if (!share_.is_all()) {
-        narrow(result);
+        // fields_ stays as it is for the next match in the table.
+        narrow_rows(result, narrowed_, rows_.first, rows_.count);
     }
     return true;
-}
-
-// Narrows a result to the rows of the share. fields_ stays as it is for the next match in the
-// table.
-void wildcard_run::narrow(detail::result& result) noexcept {
-    std::copy(fields_, fields_ + model_.field_count, narrowed_);
-    result.fields = narrowed_;
-    narrow_rows(result, narrowed_, rows_.first, rows_.count);
 }
 
 // Takes the first match of each term in the table; false if the table does not match.

@@ -28,7 +28,6 @@ private:
         std::int32_t now;  // position of the present match
     };
 
-    void narrow(detail::result& result) noexcept;
     bool accept_table();
     bool take_term(const term& term) noexcept;
     bool take_next() noexcept;
