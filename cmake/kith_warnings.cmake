@@ -46,6 +46,7 @@ function(kith_c_warnings target)
         -Wshadow
         -Wstrict-prototypes
         -Wno-missing-field-initializers
+        -Wno-missing-braces
     )
     if(KITH_WARNINGS_AS_ERRORS)
         list(APPEND flags -Werror)

@@ -1,15 +1,32 @@
 # Tests of <kith/kith.h>: programs in C that use kith::c as others do.
 
 enable_language(C)
+
+if(KITH_NO_EXCEPTIONS)
+    # Failures end the program: one program looks at that, and the others have no use.
+    # spec 430
+    kith_add_c_program(kith_c_no_exceptions capi/no_exceptions.c)
+    target_compile_definitions(kith_c_no_exceptions PRIVATE _POSIX_C_SOURCE=200809L)
+    kith_add_test(capi.no_exceptions COMMAND kith_c_no_exceptions)
+    return()
+endif()
+
 find_package(Threads REQUIRED)
 
 file(GLOB c_sources CONFIGURE_DEPENDS capi/*_test.c)
-kith_add_c_program(kith_c_tests capi/main.c ${c_sources})
+file(GLOB seed_sources CONFIGURE_DEPENDS seeds/c/*_test.c)
+kith_add_c_program(kith_c_tests capi/main.c ${c_sources} ${seed_sources})
 target_link_libraries(kith_c_tests PRIVATE Threads::Threads)
 foreach(source IN LISTS c_sources)
     cmake_path(GET source STEM name)
     string(REGEX REPLACE "_test$" "" suite ${name})
     kith_add_test(capi.${suite} COMMAND kith_c_tests ${suite})
+endforeach()
+
+foreach(source IN LISTS seed_sources)
+    cmake_path(GET source STEM name)
+    string(REGEX REPLACE "_test$" "" suite ${name})
+    kith_add_test(seeds.c.${suite} COMMAND kith_c_tests seeds.${suite})
 endforeach()
 
 # The header is C and C++ of all versions, for each compiler that there is.

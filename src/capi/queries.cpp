@@ -51,7 +51,15 @@ term_part_desc part_of(const kith_term_id_t& given, const char* function) {
     if (given.flags & ~part_flags || given.reserved != 0) {
         raise_argument(function, "a part of a term has an unknown flag");
     }
-    return {given.id, given.name, given.trav, given.flags, given.min_depth, given.max_depth};
+    // KithIsEntity says what is the case without it, except for sources: see names_no_source().
+    return {given.id,        given.name,     given.trav, given.flags & ~KithIsEntity,
+            given.min_depth, given.max_depth};
+}
+
+// True if the source is "the entity 0". Terms that open and close scopes have no source anyway.
+bool names_no_source(const kith_term_t& given) noexcept {
+    return given.src.flags & KithIsEntity && given.src.id == 0 && !given.src.name &&
+           given.id != KithScopeOpen && given.id != KithScopeClose;
 }
 
 term_desc term_of(const kith_term_t& given, const char* function) {
@@ -73,8 +81,7 @@ term_desc term_of(const kith_term_t& given, const char* function) {
     term.oper = static_cast<oper_kind_t>(given.oper);
     term.by_with = (given.flags & KITH_TERM_WITH) != 0;
     term.is_filter = (given.flags & KITH_TERM_FILTER) != 0;
-    term.no_source = (given.flags & KITH_TERM_NO_SOURCE) != 0 ||
-                     (given.src.id == 0 && !given.src.name && given.src.flags & KithIsEntity);
+    term.no_source = (given.flags & KITH_TERM_NO_SOURCE) != 0 || names_no_source(given);
     term.has_second = (given.flags & KITH_TERM_HAS_SECOND) != 0 || given.second.id != 0 ||
                       given.second.name != nullptr;
     return term;

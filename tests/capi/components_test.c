@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-KITH_COMPONENT_DECLARE(Position);
-KITH_TAG_DECLARE(Docked);
+static KITH_COMPONENT_DECLARE(Position);
+static KITH_TAG_DECLARE(Docked);
 
 /* spec 408 */
 TEST(process_types, "one registration serves all worlds") {
