@@ -1,6 +1,6 @@
-// term_list (declared in include/kith/query_builder.hpp): the terms and names that query builders
-// collect; and the errors of builders.
-#include <kith/query_builder.hpp>
+// term_list (declared in include/kith/term.hpp): the terms and names that query builders collect;
+// and the errors of builders.
+#include <kith/term.hpp>
 
 #include "api/query_text.hpp"
 #include "base/assert.hpp"
