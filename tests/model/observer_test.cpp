@@ -2,7 +2,7 @@
 // the world after every step; and what observers are told is what happened to the entities that
 // queries see, in the same order.
 #include "events/registry.hpp"
-#include "mutate/stage.hpp"
+#include "mutate/context/stage.hpp"
 #include "support/model/generator.hpp"
 #include "support/model/shrinking.hpp"
 #include "support/random_programs.hpp"

@@ -2,15 +2,20 @@
 // checks its arguments, tries a fast path where there is one, and then runs the operation
 // immediately or queues a command while the world is deferred.
 #include "api/world_impl.hpp"
-#include "mutate/add_remove.hpp"
-#include "mutate/create.hpp"
-#include "mutate/defer.hpp"
-#include "mutate/destroy.hpp"
-#include "mutate/fast_path.hpp"
-#include "mutate/sparse_ops.hpp"
-#include "mutate/toggle.hpp"
-#include "mutate/values.hpp"
+#include "mutate/apply/fast_path.hpp"
+#include "mutate/apply/owned_ids.hpp"
+#include "mutate/apply/values.hpp"
+#include "mutate/commit/sparse_ops.hpp"
+#include "mutate/notify/notify.hpp"
+#include "mutate/ops/add_remove.hpp"
+#include "mutate/ops/create.hpp"
+#include "mutate/ops/destroy.hpp"
+#include "mutate/ops/set_value.hpp"
+#include "mutate/ops/toggle.hpp"
+#include "mutate/queue/defer.hpp"
+#include "mutate/rules/destination.hpp"
 #include "storage/graph.hpp"
+#include "traits/implications.hpp"
 #include "traits/inherit.hpp"
 
 #include <algorithm>
@@ -263,7 +268,7 @@ entity_t inherited_target(const stage& owner, const entity_record& record,
     id_info any = traits::describe_id(data, make_pair(relation, Wildcard));
     const id_record* relation_record = data.ids.find(relation);
     const std::uint32_t traits = relation_record ? relation_record->traits : any.traits;
-    const bool exclusive = (traits & traits::trait_exclusive) != 0;
+    const bool exclusive = traits::is_exclusive(traits);
     if (traits & traits::trait_dont_inherit || (exclusive && own.count() != 0)) {
         return 0;
     }

@@ -3,8 +3,9 @@
 // include/kith/detail/ops.hpp under "enums".
 #include "api/world_impl.hpp"
 #include "base/assert.hpp"
-#include "mutate/add_remove.hpp"
-#include "mutate/values.hpp"
+#include "mutate/apply/values.hpp"
+#include "mutate/ops/add_remove.hpp"
+#include "mutate/ops/set_value.hpp"
 #include "names/entity_name.hpp"
 #include "names/id_text.hpp"
 

@@ -2,7 +2,7 @@
 // Declared in include/kith/detail/ops.hpp under "modules".
 #include "api/world_impl.hpp"
 #include "base/assert.hpp"
-#include "mutate/add_remove.hpp"
+#include "mutate/ops/add_remove.hpp"
 #include "names/path.hpp"
 
 #include <algorithm>

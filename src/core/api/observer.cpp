@@ -3,7 +3,7 @@
 #include <kith/observer.hpp>
 
 #include "api/observer_entity.hpp"
-#include "mutate/emit.hpp"
+#include "mutate/ops/emit.hpp"
 
 #include <algorithm>
 #include <new>

@@ -4,9 +4,9 @@
 #include "base/assert.hpp"
 #include "base/attempt.hpp"
 #include "base/log.hpp"
-#include "mutate/add_remove.hpp"
-#include "mutate/create.hpp"
-#include "mutate/destroy.hpp"
+#include "mutate/ops/add_remove.hpp"
+#include "mutate/ops/create.hpp"
+#include "mutate/ops/destroy.hpp"
 #include "storage/graph.hpp"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "api/world_impl.hpp"
-#include "mutate/post_iteration.hpp"
+#include "mutate/queue/post_iteration.hpp"
 
 namespace kith::api {
 

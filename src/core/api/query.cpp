@@ -7,7 +7,7 @@
 #include "base/assert.hpp"
 #include "base/scope_exit.hpp"
 #include "events/track.hpp"
-#include "mutate/add_remove.hpp"
+#include "mutate/ops/add_remove.hpp"
 #include "names/entity_name.hpp"
 #include "names/id_text.hpp"
 #include "query/plan_text.hpp"

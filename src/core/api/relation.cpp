@@ -5,8 +5,8 @@
 #include "api/world_impl.hpp"
 #include "base/assert.hpp"
 #include "base/log.hpp"
-#include "mutate/add_remove.hpp"
-#include "mutate/defer.hpp"
+#include "mutate/ops/add_remove.hpp"
+#include "mutate/queue/defer.hpp"
 
 namespace kith::detail {
 

@@ -5,7 +5,7 @@
 #include "api/query_text.hpp"
 #include "base/assert.hpp"
 #include "base/raise.hpp"
-#include "mutate/stage.hpp"
+#include "mutate/context/stage.hpp"
 #include "names/path.hpp"
 
 #include <algorithm>

@@ -7,11 +7,12 @@
 #include "base/assert.hpp"
 #include "base/scope_exit.hpp"
 #include "ids/builtin.hpp"
-#include "mutate/defer.hpp"
-#include "mutate/rows.hpp"
-#include "mutate/shrink.hpp"
-#include "mutate/teardown.hpp"
-#include "mutate/values.hpp"
+#include "mutate/apply/rows.hpp"
+#include "mutate/apply/values.hpp"
+#include "mutate/ops/consequences.hpp"
+#include "mutate/ops/shrink.hpp"
+#include "mutate/ops/teardown.hpp"
+#include "mutate/queue/defer.hpp"
 #include "names/entity_name.hpp"
 #include "query/query_block.hpp"
 #include "traits/traits.hpp"
@@ -49,6 +50,7 @@ public:
     }
 };
 constexpr upper_modules world_callbacks;
+constexpr mutate::consequences change_consequences;
 
 // Called by the component index for a new id.
 void describe_record(void* context, id_record& record) {
@@ -175,9 +177,9 @@ constexpr builtin_properties properties_of_builtins[] = {
     {Traversable, traits::trait_dont_inherit, {make_pair(With, Acyclic)}},
     {AllOf, traits::trait_tag | traits::trait_dont_inherit, {}},
     {AnyOf, traits::trait_tag | traits::trait_dont_inherit, {}},
-    {OneOf, traits::trait_tag | traits::trait_exclusive | traits::trait_dont_inherit, {}},
-    {OnDelete, traits::trait_exclusive | traits::trait_dont_inherit, {}},
-    {OnDeleteTarget, traits::trait_exclusive | traits::trait_dont_inherit, {}},
+    {OneOf, traits::trait_tag | traits::trait_single, {}},
+    {OnDelete, traits::trait_single, {}},
+    {OnDeleteTarget, traits::trait_single, {}},
 };
 
 // The table of builtin entities with these ids, and one more unless it is 0.
@@ -294,7 +296,8 @@ const char* find_name_fault(const world_impl& owner) {
 
 world_impl::world_impl(const world_memory* memory)
     : world_parts(memory),
-      mutate::stage(world_parts::data, event_registry, world_parts::names, world_callbacks) {
+      mutate::stage(world_parts::data, event_registry, world_parts::names, world_callbacks,
+                    change_consequences) {
     data.ids.set_describe(describe_record, &data);
     data.mem.use_reserve_while(mode, detail::mode_deferred);
     make_builtins(*this);

@@ -10,7 +10,7 @@
 #include "base/assert.hpp"
 #include "base/scope_exit.hpp"
 #include "ids/builtin.hpp"
-#include "mutate/referrers.hpp"
+#include "mutate/rules/referrers.hpp"
 #include "storage/find.hpp"
 #include "traits/traits.hpp"
 

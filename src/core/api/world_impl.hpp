@@ -5,7 +5,8 @@
 
 #include <kith/world.hpp>
 
-#include "mutate/stage.hpp"
+#include "containers/small_vec.hpp"
+#include "mutate/context/stage.hpp"
 #include "names/name_index.hpp"
 #include "observe/monitor/monitor_list.hpp"
 #include "observe/observer/observer_set.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/assert.hpp"
-#include "mutate/stage.hpp"
+#include "mutate/context/stage.hpp"
 #include "query/compiled_query.hpp"
 
 namespace kith::observe {

@@ -1,7 +1,7 @@
 // Dispatching OnTableCreate after the operation that created the tables.
 #include "observe/table_events.hpp"
 
-#include "mutate/emit.hpp"
+#include "mutate/context/wide_tables.hpp"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 // Covered by tests/features/events/tables_test.cpp.
 #pragma once
 
-#include "mutate/stage.hpp"
+#include "mutate/context/stage.hpp"
 
 namespace kith::observe {
 

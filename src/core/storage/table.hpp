@@ -19,7 +19,7 @@ inline constexpr std::uint32_t no_table = 0;    // of entities that have no row 
 inline constexpr std::uint32_t root_table = 1;  // of entities without ids
 inline constexpr std::uint32_t max_table_ids = 0xFFF0;  // positions have 16 bits
 
-// Flags of an edge: which short path moves a row along it (mutate/fast_path.hpp).
+// Flags of an edge: which short path moves a row along it (mutate/apply/fast_path.hpp).
 enum edge_flags : std::uint16_t {
     edge_simple = 1,             // only bytes move, and no hook or listener is notified
     edge_zero = 8,               // the new column starts as zero bytes

@@ -3,7 +3,7 @@
 #include "traits/inherit.hpp"
 
 #include "base/assert.hpp"
-#include "traits/traits.hpp"
+#include "traits/implications.hpp"
 
 namespace kith::traits {
 
@@ -52,7 +52,7 @@ bool offers_any(const storage::store& data, const storage::entity_record& record
                 entity_t base, id_t pattern) {
     auto offers = [&](id_t id, std::uint32_t traits) {
         return !(traits & trait_dont_inherit) &&
-               !(is_pair(id) && traits & trait_exclusive &&
+               !(is_pair(id) && is_exclusive(traits) &&
                  is_hidden(data, record, entity, pair_first(id), base));
     };
     const storage::entity_record& from = *data.entities.find(base);
@@ -104,7 +104,7 @@ entity_t find_base(const storage::store& data, const storage::entity_record& rec
     }
     // For an exclusive relationship the first base with a pair of any target decides: the id is
     // inherited only if that base has a matching pair.
-    bool hides = traits & trait_exclusive && is_pair(pattern);
+    bool hides = is_exclusive(traits) && is_pair(pattern);
     id_t deciding = hides ? make_pair(pair_first(pattern), Wildcard) : pattern;
     if (hides && storage::owns_id(data, record, entity, deciding)) {
         return 0;

@@ -259,33 +259,6 @@ bool is_in_use(const storage::store& data, std::uint32_t element) {
     return false;
 }
 
-id_t replaced_by(const detail::table_shape& type, id_t id, std::uint32_t traits) noexcept {
-    if (!(traits & trait_exclusive) || !is_pair(id)) {
-        return 0;
-    }
-    std::int32_t position = storage::find_id(type, make_pair(pair_first(id), Wildcard));
-    return position >= 0 && type.ids[position] != id ? type.ids[position] : 0;
-}
-
-void collect_implied(const storage::store& data, const id_info& id, id_buffer& ids) {
-    if (!(id.traits & trait_with)) {
-        return;
-    }
-    // The ids behind `next` are a work list: each appended id may imply further ones.
-    std::uint32_t next = ids.size();
-    auto add = [&](id_t other) {
-        if (other != id.id && std::find(ids.begin(), ids.end(), other) == ids.end()) {
-            ids.push(other);
-        }
-    };
-    each_implied(data, id.id, add);
-    for (; next < ids.size(); ++next) {
-        if (describe_id(data, ids[next]).traits & trait_with) {
-            each_implied(data, id_t{ids[next]}, add);
-        }
-    }
-}
-
 entity_t scope_of_targets(const storage::store& data, std::uint32_t relation) noexcept {
     const detail::table_shape& type = data.tables.at(data.entities.at(relation).table);
     std::int32_t position = storage::find_id(type, make_pair(OneOf, Wildcard));

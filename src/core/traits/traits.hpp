@@ -1,12 +1,12 @@
 // The meaning of ids. A *property* (Exclusive, Sparse, With, ...) is an id that is added to a
 // component or relationship; a *trait* is the bit that its id records keep for it. This module
-// derives traits, value types and hooks of ids from their elements, and computes which other ids an
-// id implies or replaces. It reads storage and writes nothing but the description of id records.
+// derives traits, value types and hooks of ids from their elements; implications.hpp tells which
+// other ids an id implies or replaces. It reads storage and writes nothing but the description of
+// id records.
 //
 // Covered by tests/unit/traits/traits_test.cpp.
 #pragma once
 
-#include "containers/small_vec.hpp"
 #include "storage/store.hpp"
 
 namespace kith::traits {
@@ -44,6 +44,8 @@ enum trait_bits : std::uint32_t {
 inline constexpr std::uint32_t trait_relates = trait_relationship | trait_exclusive |
                                                trait_symmetric | trait_one_of | trait_reflexive |
                                                trait_transitive | trait_acyclic | trait_traversable;
+// The traits of properties that a relationship has once, and that instances do not inherit.
+inline constexpr std::uint32_t trait_single = trait_exclusive | trait_dont_inherit;
 // Relationships with one of these traits may have no cycles.
 inline constexpr std::uint32_t trait_no_cycles =
     trait_transitive | trait_acyclic | trait_traversable;
@@ -102,28 +104,6 @@ inline bool is_sparse(const storage::id_info& id) noexcept {
 // store. Linear in the number of tables and pairs of the id.
 bool is_in_use(const storage::store& data, std::uint32_t element);
 
-// The pair of `type` that adding `id` replaces, if the relationship is exclusive; 0 if there is
-// none.
-id_t replaced_by(const detail::table_shape& type, id_t id, std::uint32_t traits) noexcept;
-
-// A list of ids that needs memory only if it is long.
-using id_buffer = containers::small_vec<id_t, 64>;
-
-// Appends the ids that `id` implies by With, directly or indirectly, unless the list contains them.
-void collect_implied(const storage::store& data, const storage::id_info& id, id_buffer& ids);
-// Calls visit(id) for the ids that `id` implies directly. A pair (R, T) implies (W, T) for (With,
-// W).
-template <class Visit>
-void each_implied(const storage::store& data, id_t id, Visit&& visit) {
-    std::uint32_t element = is_pair(id) ? pair_first(id) : index_of(id);
-    const detail::table_shape& type = data.tables.at(data.entities.at(element).table);
-    constexpr id_t any = make_pair(With, Wildcard);
-    for (std::int32_t position = storage::find_match(type, any, 0); position >= 0;
-         position = storage::next_match(type, any, position)) {
-        std::uint32_t other = pair_second(type.ids[position]);
-        visit(is_pair(id) ? make_pair(other, pair_second(id)) : data.entities.alive_at(other));
-    }
-}
 // OneOf: the entity whose children are the allowed targets of the relation, 0 if every entity is
 // allowed.
 entity_t scope_of_targets(const storage::store& data, std::uint32_t relation) noexcept;

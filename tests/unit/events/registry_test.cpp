@@ -2,7 +2,7 @@
 
 #include <kith/kith.hpp>
 
-#include "mutate/stage.hpp"
+#include "mutate/context/stage.hpp"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 // What counts as a change of a tracked table, seen from below the queries.
 #include "events/track.hpp"
 
-#include "mutate/stage.hpp"
+#include "mutate/context/stage.hpp"
 #include "support/types.hpp"
 
 #include <doctest/doctest.h>

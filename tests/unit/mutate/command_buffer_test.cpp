@@ -1,4 +1,4 @@
-#include "mutate/command_buffer.hpp"
+#include "mutate/context/command_buffer.hpp"
 
 #include <kith/kith.hpp>
 

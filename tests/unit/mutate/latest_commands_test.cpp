@@ -1,4 +1,4 @@
-#include "mutate/latest_commands.hpp"
+#include "mutate/context/latest_commands.hpp"
 
 #include <doctest/doctest.h>
 

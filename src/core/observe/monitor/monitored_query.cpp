@@ -1,7 +1,7 @@
 // Keys of results, and runs of a monitor's query.
 #include "observe/monitor/monitored_query.hpp"
 
-#include "mutate/values.hpp"
+#include "mutate/apply/values.hpp"
 #include "query/exec/exec_context.hpp"
 #include "storage/find.hpp"
 #include "traits/traits.hpp"

@@ -4,8 +4,8 @@
 #include "base/assert.hpp"
 #include "base/hash.hpp"
 #include "base/scope_exit.hpp"
-#include "mutate/add_remove.hpp"
-#include "mutate/post_iteration.hpp"
+#include "mutate/ops/add_remove.hpp"
+#include "mutate/queue/post_iteration.hpp"
 #include "observe/observer/trigger_plan.hpp"
 #include "storage/find.hpp"
 

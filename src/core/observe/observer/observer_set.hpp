@@ -38,7 +38,7 @@ public:
     void clear() noexcept;
 
     // Subscribes to deletions, because entities whose tags are queued (see
-    // mutate/post_iteration.hpp) may be deleted before they get them.
+    // mutate/queue/post_iteration.hpp) may be deleted before they get them.
     void await_tags();
     // The queue was run: observers whose entities have no tag end.
     void end_batch() noexcept;

@@ -3,7 +3,7 @@
 
 #include "base/hash.hpp"
 #include "graph/walk.hpp"
-#include "mutate/archetype_move.hpp"
+#include "mutate/commit/archetype_move.hpp"
 #include "query/exec/search.hpp"
 #include "traits/traits.hpp"
 

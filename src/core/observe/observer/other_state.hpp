@@ -11,7 +11,7 @@
 #pragma once
 
 #include "containers/hash_index.hpp"
-#include "mutate/stage.hpp"
+#include "mutate/context/stage.hpp"
 #include "observe/observer/satisfying_ids.hpp"
 
 namespace kith::observe {

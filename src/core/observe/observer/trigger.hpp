@@ -9,7 +9,7 @@
 // Covered by tests/features/observers/.
 #pragma once
 
-#include "mutate/stage.hpp"
+#include "mutate/context/stage.hpp"
 
 #include <utility>
 

@@ -1,0 +1,766 @@
+// Implements destroy.hpp: the cascade of a deletion (class deletion) and the removal of an id from
+// all of its holders (class mass_removal).
+#include "mutate/ops/destroy.hpp"
+
+#include "base/assert.hpp"
+#include "ids/builtin.hpp"
+#include "mutate/apply/fast_path.hpp"
+#include "mutate/apply/owned_ids.hpp"
+#include "mutate/apply/rows.hpp"
+#include "mutate/commit/archetype_move.hpp"
+#include "mutate/commit/sparse_ops.hpp"
+#include "mutate/context/wide_tables.hpp"
+#include "mutate/notify/bulk_removals.hpp"
+#include "mutate/notify/deletion_events.hpp"
+#include "mutate/ops/add_remove.hpp"
+#include "mutate/rules/change_set.hpp"
+#include "mutate/rules/constraints.hpp"
+#include "mutate/rules/destination.hpp"
+#include "mutate/rules/referrers.hpp"
+#include "mutate/rules/sibling_names.hpp"
+#include "storage/graph.hpp"
+#include "traits/implications.hpp"
+
+#include <algorithm>
+
+namespace kith::mutate {
+
+using containers::purpose;
+using storage::entity_record;
+using storage::id_info;
+using storage::id_record;
+using storage::link_store;
+using storage::table;
+
+namespace {
+
+// The action that a cleanup policy demands of the holders of an id of which a deleted entity is an
+// element.
+enum class policy { remove, erase, panic };
+
+// The policy for the holders of `use` when `deleted` ends. `is_first`: the deleted entity is the id
+// itself or its relationship (OnDelete), else the target (OnDeleteTarget). Components with values
+// panic by default.
+policy policy_of(const storage::store& data, entity_t deleted, const id_info& use, bool is_first) {
+    if (use.id & Override) {
+        return policy::remove;
+    }
+    if (!is_first) {
+        return use.traits & traits::trait_panic_sources    ? policy::panic
+               : use.traits & traits::trait_delete_sources ? policy::erase
+                                                           : policy::remove;
+    }
+    // The policies of the entity cover its pairs.
+    const id_record* own = data.ids.find(deleted);
+    std::uint32_t bits = own ? own->traits : use.traits;
+    if (bits & traits::trait_panic_holders) {
+        return policy::panic;
+    }
+    if (bits & traits::trait_delete_holders) {
+        return policy::erase;
+    }
+    bool has_values = own && own->value_type;
+    return has_values && !(bits & traits::trait_remove_holders) ? policy::panic : policy::remove;
+}
+
+// One deletion with its cascade: add() collects the entities that policies delete, check() throws
+// if the deletion is refused, run() notifies and deletes. A refusal throws in add() or check(),
+// before anything but marks has changed.
+//
+// Invariants
+// 1. An entity in `order_` or expanded in `steps_` has the flag record_pending_delete; in `order_`
+//    also record_delete_ordered.
+// 2. `order_` lists each entity once, after the entities that must end before it, except within
+//    cycles.
+// 3. `steps_` is the stack of a depth-first search, empty outside of add().
+class deletion {
+public:
+    explicit deletion(stage& world) noexcept : world_(world), data_(world.data), events_(world) {}
+    ~deletion() {
+        // Entities that were not deleted live on, without marks.
+        for (entity_t entity : order_) {
+            unmark(entity);
+        }
+        for (const step& open : steps_) {
+            unmark(open.entity);
+        }
+        order_.release(data_.mem, purpose::commands);
+        steps_.release(data_.mem, purpose::commands);
+        sources_.release(data_.mem, purpose::commands);
+    }
+    deletion(const deletion&) = delete;
+    deletion& operator=(const deletion&) = delete;
+
+    // Adds an entity and the entities that its policies delete. Changes nothing but marks.
+    void add(entity_t root) {
+        push(root);
+        while (!steps_.empty()) {
+            step& top = steps_.back();
+            entity_t entity = top.entity;
+            std::uint32_t& state = data_.entities.find(entity)->state;
+            if (top.expanded || (!(state & (storage::record_pending_delete | reference_states)))) {
+                order_.push(data_.mem, entity, purpose::commands);
+                state |= storage::record_pending_delete | storage::record_delete_ordered;
+                steps_.pop();
+            } else if (state & storage::record_pending_delete) {
+                // The entity was reached on another path meanwhile.
+                steps_.pop();
+            } else {
+                top.expanded = true;
+                state |= storage::record_pending_delete;
+                collect_sources(entity);
+                std::uint32_t first = order_leaves();
+                for (std::uint32_t i = sources_.size(); i-- > first;) {
+                    push(sources_[i]);
+                }
+            }
+        }
+    }
+
+    // Throws if a policy, a lock or a name forbids the deletion.
+    void check() {
+        KITH_ASSERT(steps_.empty(), "the cascade is complete");
+        if (has_cycles_) {
+            cut_cycles();
+        }
+        for (entity_t entity : order_) {
+            check_one(entity);
+        }
+        if (!(traits::describe_id(data_, ChildOf).traits & traits::trait_delete_sources)) {
+            check_orphans();
+        }
+    }
+
+    // Notifies of all losses, then deletes the entities in order. Commands that callbacks queued
+    // run at the end.
+    void run() {
+        callback_scope code(world_);
+        {
+            const deletion_scope scope(world_);
+            events_.notify(order_.data(), order_.size());
+            for (entity_t entity : order_) {
+                if (!try_erase(entity)) {
+                    erase(entity);
+                }
+            }
+            order_.clear();
+        }
+        code.finish();
+        release_ended_types(world_);
+    }
+
+private:
+    // An entity of the search; `expanded`: its sources were pushed.
+    struct step {
+        entity_t entity;
+        bool expanded;
+    };
+    // The flags of entities that others refer to, as element, parent or target.
+    static constexpr std::uint32_t reference_states =
+        storage::record_used_as_id | storage::record_has_children | storage::record_link_target;
+
+    bool is_marked(entity_t entity) const noexcept {
+        return (data_.entities.find(entity)->state & storage::record_pending_delete) != 0;
+    }
+    void unmark(entity_t entity) noexcept {
+        if (entity_record* record = data_.entities.find(entity)) {
+            record->state &=
+                ~std::uint32_t{storage::record_pending_delete | storage::record_delete_ordered};
+        }
+    }
+    // Pushes an entity that was not visited. A visited entity without a place in the order is an
+    // ancestor of the search: a cycle.
+    void push(entity_t entity) {
+        std::uint32_t state = data_.entities.find(entity)->state;
+        if (!(state & storage::record_pending_delete)) {
+            steps_.push(data_.mem, {entity, false}, purpose::commands);
+        } else if (!(state & storage::record_delete_ordered)) {
+            has_cycles_ = true;  // it ends after the entities on the path to it
+        }
+    }
+    // Orders the leading sources that have no referrers, without a search. Returns the position of
+    // the first source that needs one.
+    std::uint32_t order_leaves() {
+        order_.reserve_extra(data_.mem, sources_.size(), purpose::commands);
+        std::uint32_t i = 0;
+        for (; i < sources_.size(); ++i) {
+            std::uint32_t& state = data_.entities.find(sources_[i])->state;
+            if (state & (reference_states | storage::record_pending_delete)) {
+                break;
+            }
+            order_.push_reserved(sources_[i]);
+            state |= storage::record_pending_delete | storage::record_delete_ordered;
+        }
+        return i;
+    }
+    // Orders the entities again, from the lowest id: the order within a cycle must not depend on
+    // the entity that the search started from.
+    void cut_cycles() {
+        containers::vec<entity_t> entities;
+        std::swap(entities, order_);
+        struct guard {
+            deletion& cascade;
+            containers::vec<entity_t>& entities;
+            ~guard() {
+                for (entity_t entity : entities) {
+                    cascade.unmark(entity);
+                }
+                entities.release(cascade.data_.mem, purpose::commands);
+            }
+        } release{*this, entities};
+        std::sort(entities.begin(), entities.end());
+        for (entity_t entity : entities) {
+            unmark(entity);
+        }
+        for (entity_t entity : entities) {
+            add(entity);
+        }
+        entities.clear();
+    }
+    // Collects the entities that must end before `entity`, sorted by id.
+    void collect_sources(entity_t entity) {
+        sources_.clear();
+        std::uint32_t state = data_.entities.find(entity)->state;
+        auto add = [&](entity_t source) { sources_.push(data_.mem, source, purpose::commands); };
+        if (state & storage::record_used_as_id) {
+            each_id_naming(data_, entity, [&](const id_record& use, bool is_first) {
+                if (policy_of(data_, entity, use, is_first) == policy::erase) {
+                    each_entity_with(data_, use, add);
+                }
+            });
+        }
+        each_link_relation_to(data_, entity, state, [&](const id_record& relation, bool is_first) {
+            if (policy_of(data_, entity, relation, is_first) == policy::erase) {
+                each_link_source(data_, relation, entity, is_first,
+                                 [&](entity_t source, std::uint32_t) { add(source); });
+            }
+        });
+        if (!std::is_sorted(sources_.begin(), sources_.end())) {
+            std::sort(sources_.begin(), sources_.end());
+        }
+    }
+    // Throws if this entity cannot be deleted, and collects its events.
+    void check_one(entity_t entity) {
+        const entity_record& record = *data_.entities.find(entity);
+        if (ids::is_builtin(index_of(entity))) {
+            raise_entity_id(world_, errc::in_use, entity, 0,
+                            "is part of kith and cannot be deleted");
+        }
+        if (needs_slow_path(world_)) {
+            check_range(world_, entity, 0);
+            check_unlocked(world_, entity, 0, record.table, record.table);
+            each_sparse_id(data_, record, entity, Wildcard, [&](const id_info& id) {
+                check_sparse_unlocked(world_, entity, id.id);
+            });
+            each_sparse_id(
+                data_, record, entity, make_pair(Wildcard, Wildcard),
+                [&](const id_info& id) { check_sparse_unlocked(world_, entity, id.id); });
+        }
+        if (record.state & reference_states) {
+            check_not_busy(entity, record.state);
+            check_uses(entity, record.state);
+            if (record.state & storage::record_used_as_id) {
+                check_scope(entity);
+            }
+        }
+        events_.add(entity, record);
+    }
+    // Throws if a callback that suspended deferring deletes an entity that is used as an id, while
+    // a change other than a deletion is being notified: the change may be about tables that would
+    // end.
+    void check_not_busy(entity_t entity, std::uint32_t state) const {
+        if (state & storage::record_used_as_id && world_.queue.suspended_depth != 0 &&
+            world_.operation.other_view && world_.deletion.entity == 0) {
+            raise_entity_id(world_, errc::invalid_operation, entity, 0,
+                            "is used as an id: it cannot be deleted by a callback with deferring "
+                            "suspended; let the deletion be deferred");
+        }
+    }
+    // Throws if a holder that stays forbids the deletion (Panic), or its table is locked.
+    void check_uses(entity_t entity, std::uint32_t state) const {
+        auto check = [&](id_t id, bool panics, entity_t holder, bool sparse) {
+            if (is_marked(holder)) {
+                return;
+            }
+            if (panics) {
+                raise_in_use(entity, id, holder);
+            }
+            if (sparse) {
+                check_sparse_unlocked(world_, holder, id);
+            } else {
+                std::uint32_t number = data_.entities.find(holder)->table;
+                check_unlocked(world_, holder, id, number, number);
+            }
+        };
+        bool iterating = is_iterating();
+        if (state & storage::record_used_as_id) {
+            each_id_naming(data_, entity, [&](const id_record& use, bool is_first) {
+                bool panics = policy_of(data_, entity, use, is_first) == policy::panic;
+                if (panics || iterating) {
+                    each_entity_with(data_, use, [&](entity_t holder) {
+                        check(use.id, panics, holder, use.sparse != nullptr);
+                    });
+                }
+            });
+        }
+        each_link_relation_to(data_, entity, state, [&](const id_record& relation, bool is_first) {
+            bool panics = policy_of(data_, entity, relation, is_first) == policy::panic;
+            if (panics || iterating) {
+                each_link_source(
+                    data_, relation, entity, is_first, [&](entity_t source, std::uint32_t target) {
+                        check(make_pair(pair_first(relation.id), target), panics, source, true);
+                    });
+            }
+        });
+    }
+
+    // Throws if a relationship whose targets must be children of the entity (OneOf) has targets
+    // that would be outside of its next scope. Pairs of OneOf are ids in tables, so their targets
+    // have record_used_as_id.
+    void check_scope(entity_t entity) const {
+        const id_record* use = data_.ids.find(make_pair(OneOf, entity));
+        if (!use) {
+            return;
+        }
+        each_entity_with(data_, *use, [&](entity_t relation) {
+            if (!is_marked(relation)) {
+                check_new_scope(world_, relation,
+                                data_.tables.at(data_.entities.find(relation)->table));
+            }
+        });
+    }
+
+    // Throws if children that stay have names that are taken among the roots.
+    void check_orphans() {
+        sources_.clear();
+        for (entity_t parent : order_) {
+            storage::each_source(data_, ChildOf, index_of(parent), [&](entity_t child) {
+                if (!is_marked(child) &&
+                    data_.entities.find(child)->state & storage::record_named) {
+                    sources_.push(data_.mem, child, purpose::commands);
+                }
+                return true;
+            });
+        }
+        check_names_as_roots(world_, sources_.data(), sources_.size());
+    }
+
+    [[noreturn]] void raise_in_use(entity_t entity, id_t id, entity_t holder) const {
+        raise_about(world_, errc::in_use, entity, " cannot be deleted: entity ", holder, " has ",
+                    id, "; remove it there first, or choose another cleanup policy");
+    }
+
+    // Deletes an entity that has at most a parent, and values of plain bytes. Returns false if more
+    // is to be done. Requires: all events were dispatched.
+    bool try_erase(entity_t entity) noexcept {
+        entity_record& record = *data_.entities.find(entity);
+        constexpr std::uint32_t involved =
+            reference_states | storage::record_any_sparse | storage::record_has_disabled;
+        const table& from = data_.tables.at(record.table);
+        constexpr std::uint32_t plain = detail::shape_trivial_destroy | detail::shape_trivial_move;
+        if (record.state & involved || record.table == storage::no_table ||
+            (from.flags & plain) != plain) {
+            return false;
+        }
+        if (record.state & storage::record_has_parent &&
+            !data_.parents_store->try_unlink(index_of(entity))) {
+            return false;
+        }
+        remove_row_bytes(data_, from, record.row);
+        data_.entities.free(index_of(entity), record);
+        return true;
+    }
+    // Notifies that the tables of ids with the element are deleted. Requires: the tables are empty.
+    void notify_tables(entity_t entity) {
+        containers::small_vec<std::uint32_t, 32> ending(data_.mem, purpose::commands);
+        each_id_naming(data_, entity, [&](const id_record& use, bool) {
+            for (const storage::table_entry& entry : use.tables) {
+                if (std::find(ending.begin(), ending.end(), entry.table) == ending.end()) {
+                    ending.push(entry.table);
+                }
+            }
+        });
+        for (std::uint32_t number : ending) {
+            notify_table(world_, OnTableDelete, data_.tables.at(number));
+        }
+    }
+    // Deletes an entity: sparse ids, ids with the entity as element, row and record.
+    void erase(entity_t entity) {
+        entity_record& record = *data_.entities.find(entity);
+        world_.deletion.entity = entity;
+        world_.deletion.notified = entity;
+        if (record.state & storage::record_any_sparse) {
+            discard_sparse(world_, entity, record);
+        }
+        if (record.state & storage::record_has_disabled) {
+            clear_toggles(world_, entity);
+        }
+        if (record.state & reference_states) {
+            erase_uses(entity, record.state);
+            if (world_.events.has_listeners(OnTableDelete)) {
+                notify_tables(entity);
+            }
+        }
+        // The parent is dropped after everything that may fail, because the name of the entity is
+        // filed under it.
+        drop_parent(world_, entity, record);
+        if (record.table != storage::no_table) {
+            remove_row(data_, data_.tables.at(record.table), record.row);
+        }
+        if (record.state & storage::record_used_as_id) {
+            drop_id_records(data_, entity);
+            data_.on_element_deleted();
+        }
+        data_.entities.free(index_of(entity), record);
+    }
+
+    // Removes the ids of which the entity is an element from all remaining holders.
+    void erase_uses(entity_t entity, std::uint32_t state) {
+        if (state & storage::record_used_as_id) {
+            each_id_naming(data_, entity, [&](id_record& use, bool) {
+                while (use.sparse && use.sparse->count() != 0) {
+                    remove_sparse(world_, use.sparse->entity_at(use.sparse->count() - 1), use);
+                }
+                while (empty_tables(entity, use)) {}
+            });
+        }
+        each_link_relation_to(data_, entity, state, [&](const id_record& relation, bool is_first) {
+            erase_links(relation, entity, is_first);
+        });
+    }
+    // Removes the links to the entity, or all links of the relationship if the entity is the
+    // relationship.
+    void erase_links(const id_record& relation, entity_t entity, bool is_first) {
+        link_store& links = *relation.links;
+        auto remove_link = [&](entity_t source, std::uint32_t target) {
+            id_info pair = traits::describe_link(data_, relation, target);
+            if (is_marked(source) && pair_first(relation.id) == ChildOf) {
+                // Within a cycle, a child that ends after its parent needs no free name among the
+                // roots.
+                links.remove(index_of(source), target);
+                storage::clear_sparse_flag(*data_.entities.find(source),
+                                           storage::source_flag(relation));
+            } else {
+                remove_sparse(world_, source, pair);
+            }
+        };
+        if (is_first) {
+            while (std::uint32_t source = links.next_source(1)) {
+                remove_link(data_.entities.alive_at(source), links.target_at(source, 0));
+            }
+            return;
+        }
+        for (storage::source_span sources = links.sources(index_of(entity)); sources.size != 0;
+             sources = links.sources(index_of(entity))) {
+            // Removing the last source leaves no hole in the list.
+            remove_link(sources.items[sources.size - 1], index_of(entity));
+        }
+    }
+    // Moves all rows out of the tables of the id. Returns true if rows may have entered a table
+    // that was already empty, because the targets of symmetric pairs move as well.
+    bool empty_tables(entity_t element, const id_record& use) {
+        bool again = false;
+        for (std::uint32_t i = 0; i < use.tables.size(); ++i) {
+            const std::uint32_t number = use.tables[i].table;
+            if (data_.tables.rows(number).count != 0) {
+                again |= (data_.tables.at(number).flags & detail::shape_symmetric) != 0;
+                empty_table(element, number);
+            }
+        }
+        return again;
+    }
+    // Moves all rows of a table to the table without ids of the element, as bytes where that is
+    // possible.
+    void empty_table(entity_t element, std::uint32_t number) {
+        KITH_ASSERT(data_.tables.rows(number).count != 0, "the table has rows to move");
+        const table& from = data_.tables.at(number);
+        id_buffer removed(data_.mem, purpose::commands);
+        for (std::uint32_t i = 0; i < from.id_count; ++i) {
+            if (has_element(from.ids[i], element)) {
+                removed.push(from.ids[i]);
+            }
+        }
+        table& to = table_after(world_, from, nullptr, 0, removed.data(), removed.size());
+        constexpr std::uint32_t plain = detail::shape_trivial_move | detail::shape_trivial_destroy;
+        constexpr std::uint32_t involved = detail::shape_on_remove | detail::shape_has_parent |
+                                           detail::shape_symmetric | detail::shape_has_properties;
+        bool moves_bytes = (from.flags & to.flags & plain) == plain && !(from.flags & involved) &&
+                           data_.toggled_ids.empty();
+        if (moves_bytes && !is_iterating()) {
+            data_.tables.reserve_rows(to, data_.tables.rows(number).count);
+            move_all_rows(data_, from, to);
+            return;
+        }
+        while (data_.tables.rows(number).count != 0) {
+            const detail::table_rows& rows = data_.tables.rows(number);
+            entity_t holder = storage::entities_of(from, rows)[rows.count - 1];
+            move_entity(world_, holder, *data_.entities.find(holder), to, nullptr, 0);
+        }
+    }
+
+    stage& world_;
+    storage::store& data_;
+    containers::vec<entity_t> order_;    // entities in the order of their end
+    containers::vec<step> steps_;        // stack of the search
+    containers::vec<entity_t> sources_;  // scratch: sources of the entity that is expanded
+    bool has_cycles_ = false;            // an ancestor of the search was reached again
+    deletion_events events_;
+};
+
+}  // namespace
+
+void drop_id_records(storage::store& data, entity_t entity) noexcept {
+    types::component_type* own_type = nullptr;
+    // Deletes the tables of a record and the record, with those of its override mark.
+    auto forget = [&](id_record& record) {
+        if (id_record* mark = data.ids.find(Override | record.id); mark && mark != &record) {
+            while (!mark->tables.empty()) {
+                data.tables.remove(data.tables.at(mark->tables.back().table));
+            }
+            storage::release_sparse(data, *mark);
+            data.ids.remove(*mark);
+        }
+        while (!record.tables.empty()) {
+            data.tables.remove(data.tables.at(record.tables.back().table));
+        }
+        storage::release_sparse(data, record);
+        data.ids.remove(record);
+    };
+    while (id_record* pair = data.ids.first_with_target(index_of(entity))) {
+        forget(*pair);
+    }
+    if (id_record* relation = data.ids.find(make_pair(entity, Wildcard))) {
+        storage::release_values(data, *relation);
+        bool listed = !relation->pairs.empty();
+        // The record (R,*) is removed with its last pair.
+        for (std::uint32_t remaining = relation->pairs.size(); remaining != 0; --remaining) {
+            forget(*relation->pairs[remaining - 1]);
+        }
+        if (!listed) {
+            forget(*relation);
+        }
+    }
+    if (id_record* plain = data.ids.find(entity)) {
+        own_type = plain->hook_type;
+        forget(*plain);
+    }
+    if (own_type && own_type->component == index_of(entity)) {
+        storage::remove_type(data, *own_type);
+    }
+}
+
+void delete_entity(stage& world, entity_t entity) {
+    if (try_delete(world, entity)) {
+        return;
+    }
+    get_record(world, entity);
+    deletion cascade(world);
+    cascade.add(entity);
+    cascade.check();
+    cascade.run();
+    finish_leaving(world);
+}
+
+namespace {
+
+// The entities with ids that match a pattern. The constructor collects them.
+struct holder_list {
+    explicit holder_list(stage& world, id_t pattern) : data(world.data) {
+        guard undo{*this};
+        collect_holders(world, pattern, entities);
+        undo.armed = false;
+    }
+    ~holder_list() { entities.release(data.mem, purpose::commands); }
+    holder_list(const holder_list&) = delete;
+    holder_list& operator=(const holder_list&) = delete;
+
+    storage::store& data;
+    containers::vec<entity_t> entities;
+
+private:
+    struct guard {
+        holder_list& list;
+        bool armed = true;
+        ~guard() {
+            if (armed) {
+                list.entities.release(list.data.mem, purpose::commands);
+            }
+        }
+    };
+};
+
+// True if delete_with() or remove_all() applies to the holder. A wildcard stands for entities of
+// the program: builtins, C++ types and the constants of their enums must be named.
+bool is_selected(const storage::store& data, id_t pattern, entity_t holder) noexcept {
+    if (!is_wildcard(pattern)) {
+        return true;
+    }
+    const entity_t parent = storage::parent_of(data, holder);
+    const bool constant =
+        parent != 0 && index_of(parent) < first_entity &&
+        storage::owns_id(data, data.entities.at(index_of(parent)), parent, EnumType);
+    return index_of(holder) >= first_entity && !constant;
+}
+
+// The removal of an id or pattern from all of its holders: all of them lose it, or none does.
+// check() throws if a holder must keep an id and reserves memory, run() removes.
+class mass_removal {
+public:
+    mass_removal(stage& world, id_t pattern)
+        : world_(world), data_(world.data), pattern_(pattern), holders_(world, pattern) {}
+
+    // Throws if the removal is refused, and reserves tables and rows for it.
+    void check() {
+        if (may_be_refused()) {
+            each([&](entity_t entity) {
+                check_removal(world_, entity, pattern_);
+                check_table(entity);
+            });
+        }
+        if (takes_parents()) {
+            check_orphans();
+        }
+        make_room();
+    }
+    void run() {
+        each([&](entity_t entity) { remove_id(world_, entity, pattern_); });
+    }
+    bool selects(entity_t entity) const noexcept { return is_selected(data_, pattern_, entity); }
+
+private:
+    // Calls visit(entity) for the selected holders that are alive: a hook may have ended one.
+    template <class Visit>
+    void each(Visit&& visit) {
+        for (entity_t entity : holders_.entities) {
+            if (selects(entity) && data_.entities.find(entity)) {
+                visit(entity);
+            }
+        }
+    }
+    // True if a rule or a lock may require that a holder keeps an id. Otherwise no holder is
+    // checked.
+    bool may_be_refused() const {
+        if (is_wildcard(pattern_) || needs_slow_path(world_) ||
+            pattern_ == detail::component_type_id || takes_parents() ||
+            traits::is_property(pattern_)) {
+            return true;
+        }
+        const std::uint32_t rules = traits::describe_id(data_, pattern_).traits;
+        return traits::may_be_required(rules) || traits::is_symmetric(rules);
+    }
+    // True if children lose their parents and keep their names.
+    bool takes_parents() const noexcept {
+        constexpr id_t name = make_pair(detail::identifier_type_id, Name);
+        const bool of_parents =
+            is_pair(pattern_) && !(pattern_ & Override) &&
+            (pair_first(pattern_) == ChildOf || is_wildcard_element(pair_first(pattern_)));
+        return of_parents && !matches_id(pattern_, name);
+    }
+    // Throws if the table of a holder is locked.
+    void check_table(entity_t entity) const {
+        const std::uint32_t number = data_.entities.find(entity)->table;
+        if (is_iterating() && storage::find_match(data_.tables.at(number), pattern_, 0) >= 0) {
+            check_unlocked(world_, entity, pattern_, number, number);
+        }
+    }
+    // Throws if the names of entities that lose their parents are taken among the roots, or equal
+    // each other.
+    void check_orphans() {
+        containers::small_vec<entity_t, 16> orphans(data_.mem, purpose::commands);
+        each([&](entity_t entity) {
+            const entity_record& record = *data_.entities.find(entity);
+            const entity_t parent = storage::parent_of(data_, record, entity);
+            if (parent && record.state & storage::record_named &&
+                matches_id(pattern_, make_pair(ChildOf, parent))) {
+                orphans.push(entity);
+            }
+        });
+        check_names_as_roots(world_, orphans.data(), orphans.size());
+    }
+    // Reserves the tables, edges and rows that the holders move to.
+    void make_room() {
+        const id_record* record = is_wildcard(pattern_) ? nullptr : data_.ids.find(pattern_);
+        for (std::uint32_t i = 0; record && i < record->tables.size(); ++i) {
+            table& from = data_.tables.at(record->tables[i].table);
+            const detail::table_rows rows = data_.tables.rows(from.number);
+            const std::uint32_t count = rows.count;
+            if (count != 0) {
+                table& to = table_after(world_, from, nullptr, 0, &pattern_, 1);
+                if (is_iterating()) {
+                    check_unlocked(world_, storage::entities_of(from, rows)[0], pattern_,
+                                   from.number, to.number);
+                }
+                if (!data_.tables.find_edge(from, pattern_)) {
+                    data_.tables.connect(to, from, pattern_);
+                }
+                data_.tables.reserve_rows(to, count);
+            }
+        }
+        if (record && traits::has_inverse(*record)) {
+            make_room_for_target();
+        }
+    }
+    // Reserves the tables that the target of a symmetric pair passes through: it loses one inverse
+    // pair for each holder.
+    void make_room_for_target() {
+        const entity_t target = data_.entities.alive_at(pair_second(pattern_));
+        table* from = &data_.tables.at(data_.entities.at(index_of(target)).table);
+        each([&](entity_t holder) {
+            const id_t inverse = make_pair(pair_first(pattern_), holder);
+            if (holder != target && storage::find_id(*from, inverse) >= 0) {
+                table& to = table_after(world_, *from, nullptr, 0, &inverse, 1);
+                if (!data_.tables.find_edge(*from, inverse)) {
+                    data_.tables.connect(to, *from, inverse);
+                }
+                data_.tables.reserve_rows(to, 1);
+                from = &to;
+            }
+        });
+    }
+
+    stage& world_;
+    storage::store& data_;
+    const id_t pattern_;
+    holder_list holders_;
+};
+
+}  // namespace
+
+void delete_with(stage& world, id_t pattern) {
+    holder_list holders(world, pattern);
+    deletion cascade(world);
+    for (entity_t entity : holders.entities) {
+        if (is_selected(world.data, pattern, entity)) {
+            cascade.add(entity);
+        }
+    }
+    cascade.check();
+    cascade.run();
+    finish_leaving(world);
+}
+
+void remove_all(stage& world, id_t pattern) {
+    // The holders are notified together first, then the ids are removed one by one.
+    mass_removal change(world, pattern);
+    change.check();
+    bulk_removals notifications(world);
+    if (is_wildcard(pattern) ||
+        traits::describe_id(world.data, pattern).event_mask & storage::event_remove) {
+        each_match(world.data, pattern, [&](const id_info& id, entity_t holder) {
+            if (change.selects(holder)) {
+                notifications.add(id, holder);
+            }
+        });
+    }
+    if (notifications.empty()) {
+        change.run();
+        finish_leaving(world);
+        return;
+    }
+    callback_scope code(world);
+    notifications.notify();
+    change.run();
+    code.finish();
+}
+
+}  // namespace kith::mutate
