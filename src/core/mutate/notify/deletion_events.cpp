@@ -29,48 +29,46 @@ constexpr std::uint32_t event_loss = storage::event_remove | storage::event_afte
 
 deletion_events::~deletion_events() {
     losses_.release(data_.mem, purpose::commands);
+    referrers_.release(data_.mem, purpose::commands);
     holders_.release(data_.mem, purpose::commands);
 }
 
-// Collects the losses of holders that stay, sorted, so that the holders of one id are successive.
-void deletion_events::collect_losses(entity_t entity, const entity_record& record) {
-    const std::uint32_t first = losses_.size();
-    if (record.state & storage::record_used_as_id) {
-        each_id_naming(data_, entity, [&](const id_record& use, bool is_first) {
-            if (use.event_mask & event_loss) {
-                each_entity_with(data_, use,
-                                 [&](entity_t holder) { add_loss(entity, use, holder, is_first); });
-            }
-        });
+// Collects the losses that are not notified elsewhere: holders that end themselves are notified as
+// ending entities, and pairs of two ending elements with their relationship.
+void deletion_events::collect_losses(entity_t ending, const reference& use) {
+    KITH_ASSERT(is_pending_delete(data_, index_of(ending)), "all ending entities are marked");
+    const id_record& record = *use.record;
+    auto mask_of = [&](id_t id) {
+        return use.is_link ? traits::describe_link(data_, record, pair_second(id)).event_mask
+                           : record.event_mask;
+    };
+    // All pairs with one target of one relationship have the same event mask.
+    const bool has_losses =
+        (use.is_link && use.is_first) || mask_of(make_pair(0, ending)) & event_loss;
+    const bool is_target = notifies_targets_ && !use.is_first && !(record.id & Override);
+    if (!has_losses && !is_target) {
+        return;
     }
-    each_link_relation_to(
-        data_, entity, record.state, [&](const id_record& relation, bool is_first) {
-            // All pairs with one target of one relationship have the same event mask.
-            if (is_first ||
-                traits::describe_link(data_, relation, index_of(entity)).event_mask & event_loss) {
-                each_link_source(
-                    data_, relation, entity, is_first, [&](entity_t source, std::uint32_t target) {
-                        add_loss(entity, traits::describe_link(data_, relation, target), source,
-                                 is_first);
-                    });
-            }
-        });
-    std::sort(losses_.begin() + first, losses_.end(), [](const loss& left, const loss& right) {
+    each_referrer(data_, ending, use, [&](id_t id, entity_t holder) {
+        if (is_target) {
+            referrers_.push(data_.mem, {ending, {id, holder}}, purpose::commands);
+        }
+        const bool notified_with_first = !use.is_first && is_pending_delete(data_, pair_first(id));
+        if (has_losses && mask_of(id) & event_loss && !notified_with_first &&
+            !is_pending_delete(data_, index_of(holder))) {
+            losses_.push(data_.mem, {ending, {id, holder}}, purpose::commands);
+        }
+    });
+}
+
+// Sorts the losses of one entity, so that the holders of one id are successive.
+void deletion_events::sort_group() {
+    std::sort(losses_.begin() + group_, losses_.end(), [](const loss& left, const loss& right) {
         return left.lost.id != right.lost.id ? left.lost.id < right.lost.id
                                              : left.lost.holder < right.lost.holder;
     });
-    holders_.reserve_extra(data_.mem, losses_.size() - first, purpose::commands);
-}
-
-// Adds a loss unless it is notified elsewhere: holders that end themselves are notified as ending
-// entities, and pairs of two ending elements with their relationship.
-void deletion_events::add_loss(entity_t ending, const id_info& id, entity_t holder, bool is_first) {
-    KITH_ASSERT(is_pending_delete(data_, index_of(ending)), "all ending entities are marked");
-    const bool notified_with_first = !is_first && is_pending_delete(data_, pair_first(id.id));
-    if (id.event_mask & event_loss && !notified_with_first &&
-        !is_pending_delete(data_, index_of(holder))) {
-        losses_.push(data_.mem, {ending, {id.id, holder}}, purpose::commands);
-    }
+    holders_.reserve_extra(data_.mem, losses_.size() - group_, purpose::commands);
+    group_ = losses_.size();
 }
 
 // Dispatches OnDelete and OnDeleteTarget for all entities first, then the losses entity by entity,
@@ -99,38 +97,25 @@ void deletion_events::notify_deletions(const entity_t* entities, std::uint32_t c
     if (!world_.events.has_listeners(OnDelete) && !world_.events.has_listeners(OnDeleteTarget)) {
         return;
     }
+    const loss* next = referrers_.begin();
     for (std::uint32_t i = 0; i < count; ++i) {
         notify_deletion(world_, entities[i]);
-        if (world_.events.has_listeners(OnDeleteTarget)) {
-            notify_holders(entities[i]);
-        }
+        next = notify_referrers(next, entities[i]);
     }
 }
 
-// Dispatches OnDeleteTarget to all holders of pairs with the target.
-void deletion_events::notify_holders(entity_t target) {
-    containers::small_vec<id_owner, 32> referrers(data_.mem, purpose::commands);
-    const std::uint32_t state = data_.entities.find(target)->state;
-    if (state & storage::record_used_as_id) {
-        each_id_naming(data_, target, [&](const id_record& use, bool is_first) {
-            if (!is_first && !(use.id & Override)) {
-                each_entity_with(data_, use, [&](entity_t holder) {
-                    referrers.push({use.id, holder});
-                });
-            }
-        });
-    }
-    each_link_relation_to(data_, target, state, [&](const id_record& relation, bool is_first) {
-        const id_t pair = make_pair(pair_first(relation.id), target);
-        if (!is_first) {
-            each_link_source(data_, relation, target, false, [&](entity_t source, std::uint32_t) {
-                referrers.push({pair, source});
-            });
+// Dispatches OnDeleteTarget to the holders of pairs with the target. Returns the referrers of the
+// next target.
+const deletion_events::loss* deletion_events::notify_referrers(const loss* next, entity_t target) {
+    for (; next != referrers_.end() && next->ending == target; ++next) {
+        // A listener with suspended deferring may have removed the pair meanwhile.
+        const auto& [id, holder] = next->lost;
+        const entity_record* record = data_.entities.find(holder);
+        if (record && storage::owns_id(data_, *record, holder, id)) {
+            world_.events.dispatch({&world_, OnDeleteTarget, id, holder, nullptr});
         }
-    });
-    for (const id_owner& referrer : referrers) {
-        world_.events.dispatch({&world_, OnDeleteTarget, referrer.id, referrer.holder, nullptr});
     }
+    return next;
 }
 
 // Notifies of the end of one entity: the entity itself, delayed net effects, and its ids.

@@ -15,8 +15,8 @@ namespace kith::mutate {
 // Collects the losses of a deletion (add) and notifies of them (notify).
 //
 // Invariants
-// 1. `losses_` is grouped by the ending entity, in the order of add(); each group is sorted by id
-//    and holder.
+// 1. `losses_` and `referrers_` are grouped by the ending entity, in the order of add(); each group
+//    of losses is sorted by id and holder.
 // 2. Holders in `losses_` are not deleted themselves.
 // 3. `holders_` has capacity for each group, so that notify() allocates nothing.
 class deletion_events {
@@ -24,17 +24,24 @@ public:
     explicit deletion_events(stage& world) noexcept
         : world_(world),
           data_(world.data),
-          notifies_(world.events.has_any_listener() || world.data.has_hooks) {}
+          notifies_(world.events.has_any_listener() || world.data.has_hooks),
+          notifies_targets_(world.events.has_listeners(OnDeleteTarget)) {}
     ~deletion_events();
     deletion_events(const deletion_events&) = delete;
     deletion_events& operator=(const deletion_events&) = delete;
 
-    // Collects the losses that the end of an entity causes. Called for the entities in the order of
-    // their end, when all of them are marked (record_pending_delete). May throw: nothing was
-    // notified yet.
-    void add(entity_t entity, const storage::entity_record& record) {
-        if (notifies_ && record.state & storage::record_referenced) {
-            collect_losses(entity, record);
+    // Collects the losses of those that refer to an entity in one way. Called for the entities in
+    // the order of their end, when all of them are marked (record_pending_delete). May throw:
+    // nothing was notified yet.
+    void add(entity_t entity, const reference& use) {
+        if (notifies_) {
+            collect_losses(entity, use);
+        }
+    }
+    // All references to the entity were added.
+    void complete() {
+        if (group_ != losses_.size()) {
+            sort_group();
         }
     }
     // Notifies of the deletion of the added entities, while they still exist.
@@ -51,11 +58,11 @@ private:
         id_owner lost;
     };
 
-    void collect_losses(entity_t entity, const storage::entity_record& record);
-    void add_loss(entity_t ending, const storage::id_info& id, entity_t holder, bool is_first);
+    void collect_losses(entity_t entity, const reference& use);
+    void sort_group();
     void notify_all(const entity_t* entities, std::uint32_t count);
     void notify_deletions(const entity_t* entities, std::uint32_t count);
-    void notify_holders(entity_t target);
+    const loss* notify_referrers(const loss* next, entity_t target);
     void notify_delete(entity_t entity);
     void notify_own_ids(entity_t entity, const storage::entity_record& record);
     void notify_losses(const loss* first, const loss* last);
@@ -65,9 +72,12 @@ private:
     stage& world_;
     storage::store& data_;
     containers::vec<loss> losses_;       // in the order of their ending entities
+    containers::vec<loss> referrers_;    // pairs with ending targets, for OnDeleteTarget
     containers::vec<entity_t> holders_;  // scratch: holders that lose one id
     bool parents_notify_ = false;        // losses of ChildOf pairs have listeners
+    std::uint32_t group_ = 0;            // the first loss of the entity that is being added
     const bool notifies_;                // the world has hooks or listeners
+    const bool notifies_targets_;        // OnDeleteTarget has listeners
 };
 
 // Notifies that the entity is about to be deleted (OnDelete), for the entity and each of its ids,

@@ -63,6 +63,12 @@ policy policy_of(const storage::store& data, entity_t deleted, const id_info& us
     return has_values && !(bits & traits::trait_remove_holders) ? policy::panic : policy::remove;
 }
 
+// A way in which others refer to a deleted entity, with its cleanup policy.
+struct entity_use {
+    reference to;
+    policy action;
+};
+
 // One deletion with its cascade: add() collects the entities that policies delete, check() throws
 // if the deletion is refused, run() notifies and deletes. A refusal throws in add() or check(),
 // before anything but marks has changed.
@@ -73,6 +79,9 @@ policy policy_of(const storage::store& data, entity_t deleted, const id_info& us
 // 2. `order_` lists each entity once, after the entities that must end before it, except within
 //    cycles.
 // 3. `steps_` is the stack of a depth-first search, empty outside of add().
+// 4. Referrers are enumerated once, by add(); erase() looks again, because callbacks may have
+// changed
+//    them meanwhile.
 class deletion {
 public:
     explicit deletion(stage& world) noexcept : world_(world), data_(world.data), events_(world) {}
@@ -87,6 +96,8 @@ public:
         order_.release(data_.mem, purpose::commands);
         steps_.release(data_.mem, purpose::commands);
         sources_.release(data_.mem, purpose::commands);
+        uses_.release(data_.mem, purpose::commands);
+        used_.release(data_.mem, purpose::commands);
     }
     deletion(const deletion&) = delete;
     deletion& operator=(const deletion&) = delete;
@@ -101,6 +112,10 @@ public:
             if (top.expanded || (!(state & (storage::record_pending_delete | reference_states)))) {
                 order_.push(data_.mem, entity, purpose::commands);
                 state |= storage::record_pending_delete | storage::record_delete_ordered;
+                if (top.use_count != 0) {
+                    used_.push(data_.mem, {entity, top.first_use, top.use_count},
+                               purpose::commands);
+                }
                 steps_.pop();
             } else if (state & storage::record_pending_delete) {
                 // The entity was reached on another path meanwhile.
@@ -108,7 +123,9 @@ public:
             } else {
                 top.expanded = true;
                 state |= storage::record_pending_delete;
-                collect_sources(entity);
+                top.first_use = uses_.size();
+                collect_uses(entity);
+                top.use_count = uses_.size() - top.first_use;
                 std::uint32_t first = order_leaves();
                 for (std::uint32_t i = sources_.size(); i-- > first;) {
                     push(sources_[i]);
@@ -123,9 +140,14 @@ public:
         if (has_cycles_) {
             cut_cycles();
         }
+        const used_entity* next = used_.begin();
         for (entity_t entity : order_) {
-            check_one(entity);
+            const bool is_used = next != used_.end() && next->entity == entity;
+            check_one(entity, is_used ? uses_.data() + next->first_use : nullptr,
+                      is_used ? next->use_count : 0);
+            next += is_used;
         }
+        KITH_ASSERT(next == used_.end(), "used entities are in the order of their end");
         if (!(traits::describe_id(data_, ChildOf).traits & traits::trait_delete_sources)) {
             check_orphans();
         }
@@ -150,10 +172,18 @@ public:
     }
 
 private:
-    // An entity of the search; `expanded`: its sources were pushed.
+    // An entity of the search; `expanded`: its uses were collected, and its sources were pushed.
     struct step {
         entity_t entity;
         bool expanded;
+        std::uint32_t first_use = 0;
+        std::uint32_t use_count = 0;
+    };
+    // An entity that others refer to, with its uses in uses_.
+    struct used_entity {
+        entity_t entity;
+        std::uint32_t first_use;
+        std::uint32_t use_count;
     };
     // The flags of entities that others refer to, as element, parent or target.
     static constexpr std::uint32_t reference_states =
@@ -198,6 +228,8 @@ private:
     void cut_cycles() {
         containers::vec<entity_t> entities;
         std::swap(entities, order_);
+        uses_.clear();
+        used_.clear();
         struct guard {
             deletion& cascade;
             containers::vec<entity_t>& entities;
@@ -217,22 +249,17 @@ private:
         }
         entities.clear();
     }
-    // Collects the entities that must end before `entity`, sorted by id.
-    void collect_sources(entity_t entity) {
+    // Collects the ways in which others refer to the entity, and the entities that must end before
+    // it, sorted by id.
+    void collect_uses(entity_t entity) {
         sources_.clear();
-        std::uint32_t state = data_.entities.find(entity)->state;
-        auto add = [&](entity_t source) { sources_.push(data_.mem, source, purpose::commands); };
-        if (state & storage::record_used_as_id) {
-            each_id_naming(data_, entity, [&](const id_record& use, bool is_first) {
-                if (policy_of(data_, entity, use, is_first) == policy::erase) {
-                    each_entity_with(data_, use, add);
-                }
-            });
-        }
-        each_link_relation_to(data_, entity, state, [&](const id_record& relation, bool is_first) {
-            if (policy_of(data_, entity, relation, is_first) == policy::erase) {
-                each_link_source(data_, relation, entity, is_first,
-                                 [&](entity_t source, std::uint32_t) { add(source); });
+        each_reference(data_, entity, data_.entities.find(entity)->state, [&](const reference& to) {
+            const policy action = policy_of(data_, entity, *to.record, to.is_first);
+            uses_.push(data_.mem, {to, action}, purpose::commands);
+            if (action == policy::erase) {
+                each_referrer(data_, entity, to, [&](id_t, entity_t source) {
+                    sources_.push(data_.mem, source, purpose::commands);
+                });
             }
         });
         if (!std::is_sorted(sources_.begin(), sources_.end())) {
@@ -240,7 +267,7 @@ private:
         }
     }
     // Throws if this entity cannot be deleted, and collects its events.
-    void check_one(entity_t entity) {
+    void check_one(entity_t entity, const entity_use* uses, std::uint32_t use_count) {
         const entity_record& record = *data_.entities.find(entity);
         if (ids::is_builtin(index_of(entity))) {
             raise_entity_id(world_, errc::in_use, entity, 0,
@@ -258,12 +285,15 @@ private:
         }
         if (record.state & reference_states) {
             check_not_busy(entity, record.state);
-            check_uses(entity, record.state);
+            check_uses(entity, uses, use_count);
             if (record.state & storage::record_used_as_id) {
                 check_scope(entity);
             }
         }
-        events_.add(entity, record);
+        for (std::uint32_t i = 0; i < use_count; ++i) {
+            events_.add(entity, uses[i].to);
+        }
+        events_.complete();
     }
     // Throws if a callback that suspended deferring deletes an entity that is used as an id, while
     // a change other than a deletion is being notified: the change may be about tables that would
@@ -277,41 +307,25 @@ private:
         }
     }
     // Throws if a holder that stays forbids the deletion (Panic), or its table is locked.
-    void check_uses(entity_t entity, std::uint32_t state) const {
-        auto check = [&](id_t id, bool panics, entity_t holder, bool sparse) {
-            if (is_marked(holder)) {
-                return;
+    void check_uses(entity_t entity, const entity_use* uses, std::uint32_t count) const {
+        for (const entity_use* use = uses; use != uses + count; ++use) {
+            const bool panics = use->action == policy::panic;
+            if (!panics && !is_iterating()) {
+                continue;
             }
-            if (panics) {
-                raise_in_use(entity, id, holder);
-            }
-            if (sparse) {
-                check_sparse_unlocked(world_, holder, id);
-            } else {
-                std::uint32_t number = data_.entities.find(holder)->table;
-                check_unlocked(world_, holder, id, number, number);
-            }
-        };
-        bool iterating = is_iterating();
-        if (state & storage::record_used_as_id) {
-            each_id_naming(data_, entity, [&](const id_record& use, bool is_first) {
-                bool panics = policy_of(data_, entity, use, is_first) == policy::panic;
-                if (panics || iterating) {
-                    each_entity_with(data_, use, [&](entity_t holder) {
-                        check(use.id, panics, holder, use.sparse != nullptr);
-                    });
+            const bool is_sparse = use->to.is_link || use->to.record->sparse;
+            each_referrer(data_, entity, use->to, [&](id_t id, entity_t holder) {
+                if (is_marked(holder)) {
+                    return;
                 }
+                if (panics) {
+                    raise_in_use(entity, id, holder);
+                }
+                const std::uint32_t number = data_.entities.find(holder)->table;
+                is_sparse ? check_sparse_unlocked(world_, holder, id)
+                          : check_unlocked(world_, holder, id, number, number);
             });
         }
-        each_link_relation_to(data_, entity, state, [&](const id_record& relation, bool is_first) {
-            bool panics = policy_of(data_, entity, relation, is_first) == policy::panic;
-            if (panics || iterating) {
-                each_link_source(
-                    data_, relation, entity, is_first, [&](entity_t source, std::uint32_t target) {
-                        check(make_pair(pair_first(relation.id), target), panics, source, true);
-                    });
-            }
-        });
     }
 
     // Throws if a relationship whose targets must be children of the entity (OneOf) has targets
@@ -416,16 +430,16 @@ private:
 
     // Removes the ids of which the entity is an element from all remaining holders.
     void erase_uses(entity_t entity, std::uint32_t state) {
-        if (state & storage::record_used_as_id) {
-            each_id_naming(data_, entity, [&](id_record& use, bool) {
-                while (use.sparse && use.sparse->count() != 0) {
-                    remove_sparse(world_, use.sparse->entity_at(use.sparse->count() - 1), use);
-                }
-                while (empty_tables(entity, use)) {}
-            });
-        }
-        each_link_relation_to(data_, entity, state, [&](const id_record& relation, bool is_first) {
-            erase_links(relation, entity, is_first);
+        each_reference(data_, entity, state, [&](const reference& use) {
+            if (use.is_link) {
+                erase_links(*use.record, entity, use.is_first);
+                return;
+            }
+            const id_record& id = *use.record;
+            while (id.sparse && id.sparse->count() != 0) {
+                remove_sparse(world_, id.sparse->entity_at(id.sparse->count() - 1), id);
+            }
+            while (empty_tables(entity, id)) {}
         });
     }
     // Removes the links to the entity, or all links of the relationship if the entity is the
@@ -503,6 +517,8 @@ private:
     containers::vec<entity_t> order_;    // entities in the order of their end
     containers::vec<step> steps_;        // stack of the search
     containers::vec<entity_t> sources_;  // scratch: sources of the entity that is expanded
+    containers::vec<entity_use> uses_;   // of all entities, valid until the first notification
+    containers::vec<used_entity> used_;  // in the order of their end
     bool has_cycles_ = false;            // an ancestor of the search was reached again
     deletion_events events_;
 };

@@ -38,14 +38,8 @@ public:
     // Collects the uses.
     void collect() {
         const std::uint32_t state = get_record(world_, from_).state;
-        each_id_naming(data_, from_, [&](const id_record& use, bool) {
-            each_entity_with(data_, use, [&](entity_t holder) { note(use.id, holder); });
-        });
-        each_link_relation_to(data_, from_, state, [&](const id_record& relation, bool is_first) {
-            each_link_source(data_, relation, from_, is_first,
-                             [&](entity_t source, std::uint32_t target) {
-                                 note(make_pair(pair_first(relation.id), target), source);
-                             });
+        each_reference(data_, from_, state, [&](const reference& use) {
+            each_referrer(data_, from_, use, [&](id_t id, entity_t holder) { note(id, holder); });
         });
     }
 

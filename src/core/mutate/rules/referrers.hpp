@@ -109,6 +109,45 @@ void each_link_relation_to(const storage::store& data, entity_t entity, std::uin
     }
 }
 
+// One way in which entities refer to an element: an id with the element, or the links of a
+// relationship.
+struct reference {
+    const storage::id_record* record;  // of the id; of links: (R,*)
+    bool is_first;  // the element is the id itself or its relationship, not its target
+    bool is_link;
+};
+
+// Calls visit(reference) for all ways in which entities refer to the element. `state`: the flags of
+// its record.
+template <class Visit>
+void each_reference(const storage::store& data, entity_t element, std::uint32_t state,
+                    Visit&& visit) {
+    if (state & storage::record_used_as_id) {
+        each_id_naming(data, element, [&](storage::id_record& record, bool is_first) {
+            visit(reference{&record, is_first, false});
+        });
+    }
+    each_link_relation_to(data, element, state,
+                          [&](const storage::id_record& relation, bool is_first) {
+                              visit(reference{&relation, is_first, true});
+                          });
+}
+// Calls visit(id, entity) for each entity that refers to the element in this way. Requires: `visit`
+// changes none of them.
+template <class Visit>
+void each_referrer(const storage::store& data, entity_t element, const reference& use,
+                   Visit&& visit) {
+    if (!use.is_link) {
+        each_entity_with(data, *use.record,
+                         [&](entity_t holder) { visit(use.record->id, holder); });
+        return;
+    }
+    const std::uint32_t relation = pair_first(use.record->id);
+    each_link_source(
+        data, *use.record, element, use.is_first,
+        [&](entity_t source, std::uint32_t target) { visit(make_pair(relation, target), source); });
+}
+
 // Calls visit(id_info, entity) for each id that matches the pattern and each entity with it.
 template <class Visit>
 void each_match(const storage::store& data, id_t pattern, Visit&& visit) {

@@ -1,6 +1,7 @@
 // The handlers of triggers.
 #include "observe/observer/dispatch.hpp"
 
+#include "containers/small_vec.hpp"
 #include "observe/observer/edge_notification.hpp"
 #include "observe/observer/observer.hpp"
 

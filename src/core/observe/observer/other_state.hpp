@@ -11,6 +11,7 @@
 #pragma once
 
 #include "containers/hash_index.hpp"
+#include "containers/small_vec.hpp"
 #include "mutate/context/stage.hpp"
 #include "observe/observer/satisfying_ids.hpp"
 
