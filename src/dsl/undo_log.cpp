@@ -39,11 +39,6 @@ std::vector<entity_t> sources_of(const entity& target, entity_t relation) {
     return sources;
 }
 
-// Builtin relationships that are exclusive without the tag Exclusive.
-bool is_exclusive_builtin(entity_t relation) noexcept {
-    return relation == OneOf || relation == OnDelete || relation == OnDeleteTarget;
-}
-
 // Constraints that are removed for a while, because they would refuse the removal of an id.
 class suspended_constraints {
 public:
@@ -144,49 +139,17 @@ std::size_t undo_log::entities_made() const noexcept {
                       [](const step& undo_step) { return undo_step.id == was_made; }));
 }
 
-std::uint8_t undo_log::traits_of(entity_t relation) {
-    const auto [entry, is_new] = traits_.try_emplace(relation, std::uint8_t{0});
-    if (is_new) {
-        const entity properties = alive(relation);
-        const bool both = properties.owns(Union);
-        const bool single = both || properties.owns(Exclusive) || is_exclusive_builtin(relation);
-        entry->second = static_cast<std::uint8_t>((single ? exclusive : 0) |
-                                                  (properties.owns(Symmetric) ? symmetric : 0) |
-                                                  (properties.owns(With, Wildcard) ? with : 0) |
-                                                  (both || properties.owns(Sparse) ? sparse : 0));
-    }
-    return entry->second;
-}
-
-bool undo_log::is_plain(const entity& entity, id_t id) {
-    if (!is_pair(id)) {
-        return !(traits_of(id) & with);
-    }
-    const kith::entity relation = alive(pair_first(id));
-    if (relation == IsA || (relation == ChildOf && alive(pair_second(id)).owns(Prefab))) {
-        return false;
-    }
-    const std::uint8_t bits = traits_of(relation);
-    return !(bits & (symmetric | with)) &&
-           (!(bits & exclusive) || !entity.owns(relation, Wildcard));
-}
-
 // Plain additions are logged as a step alone; others with the state of all entities they may
 // change.
 void undo_log::will_add(const entity& entity, id_t id) {
-    if (is_plain(entity, id)) {
+    if (!detail::has_effects(world_.c_ptr(), entity, id)) {
         steps_.push_back({entity, id});
-    } else {
-        change next;
-        collect(next, entity, id);
-        // The change may add properties to these entities.
-        for (const ids_before& before : next.entities) {
-            traits_.erase(before.entity);
-        }
-        changes_.push_back(std::move(next));
-        steps_.push_back({entity, has_change});
+        return;
     }
-    traits_.erase(entity);
+    change next;
+    collect(next, entity, id);
+    changes_.push_back(std::move(next));
+    steps_.push_back({entity, has_change});
 }
 
 void undo_log::remember(change& into, const entity& entity) const {
@@ -195,75 +158,45 @@ void undo_log::remember(change& into, const entity& entity) const {
     }
 }
 
-// Appends the ids that are implied by the ids of the list.
-void undo_log::collect_brought(std::vector<id_t>& ids) {
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-        const id_t id = ids[i];
-        const entity element = alive(is_pair(id) ? pair_first(id) : id);
-        if (!(traits_of(element) & with)) {
-            continue;
-        }
-        element.each(entity_view(With), [&](entity implied) {
-            const id_t more = is_pair(id) ? make_pair(implied, pair_second(id)) : implied.id();
-            if (std::find(ids.begin(), ids.end(), more) == ids.end()) {
-                ids.push_back(more);
-            }
-        });
-    }
-}
-
+// Records the entities that change when the entity gets the id, and the values that are lost.
 void undo_log::collect(change& into, const entity& entity, id_t id) {
     remember(into, entity);
-    std::vector<id_t> ids{id};
+    std::vector<id_t> ids{id};  // bases that mark ids append these
     for (std::size_t i = 0; i < ids.size(); ++i) {
-        collect_brought(ids);
-        if (!is_pair(ids[i])) {
-            continue;
-        }
-        const kith::entity relation = alive(pair_first(ids[i]));
-        const kith::entity target = alive(pair_second(ids[i]));
-        if (traits_of(relation) & exclusive) {
-            collect_replaced(into, entity, relation);
-        }
-        if (traits_of(relation) & symmetric) {
-            collect_mirror(into, entity, ids[i]);
-        }
-        if (relation == IsA) {
-            collect_instance(into, entity, target, ids);
-        }
-        if (relation == ChildOf && target.owns(Prefab)) {
-            // A child of a prefab becomes a prefab, together with its own descendants.
-            for (const auto [depth, part] : entity.traverse(ChildOf)) {
-                remember(into, part);
-            }
+        std::vector<detail::id_effect> effects;
+        detail::each_effect(
+            world_.c_ptr(), entity, ids[i],
+            [](const detail::id_effect& effect, void* list) {
+                static_cast<std::vector<detail::id_effect>*>(list)->push_back(effect);
+            },
+            &effects);
+        for (const detail::id_effect& effect : effects) {
+            collect_effect(into, effect, ids);
         }
     }
 }
 
-// Saves the values of the targets that an exclusive pair replaces.
-void undo_log::collect_replaced(change& into, const entity& entity, entity_t relation) {
-    entity.match(make_pair(relation, Wildcard), [&](kith::id old) {
-        into.values.emplace_back(entity, old);
-        if (traits_of(relation) & sparse) {
-            remember_order(old);
+void undo_log::collect_effect(change& into, const detail::id_effect& effect,
+                              std::vector<id_t>& ids) {
+    const entity holder = alive(effect.entity);
+    remember(into, holder);
+    if (!effect.gained) {
+        into.values.emplace_back(holder, effect.id);
+        if (effect.sparse && is_pair(effect.id)) {
+            remember_order(effect.id);
         }
-    });
-}
-
-// The target gets the inverse pair; former partners of both sides may lose theirs.
-void undo_log::collect_mirror(change& into, const entity& entity, id_t pair) {
-    const kith::entity relation = alive(pair_first(pair));
-    const kith::entity target = alive(pair_second(pair));
-    remember(into, target);
-    if (!(traits_of(relation) & exclusive)) {
         return;
     }
-    for (const kith::entity& side : {entity, target}) {
-        collect_replaced(into, side, relation);
-        side.each(relation, [&](kith::entity partner) {
-            remember(into, partner);
-            collect_replaced(into, partner, relation);
-        });
+    const entity target = is_pair(effect.id) ? alive(pair_second(effect.id)) : entity();
+    const entity_t relation = target ? pair_first(effect.id) : 0;
+    if (relation == IsA) {
+        collect_instance(into, holder, target, ids);
+    }
+    if (relation == ChildOf && target.owns(Prefab)) {
+        // A child of a prefab becomes a prefab, together with its own descendants.
+        for (const auto [depth, part] : holder.traverse(ChildOf)) {
+            remember(into, part);
+        }
     }
 }
 
@@ -308,9 +241,15 @@ void undo_log::collect_part(change& into, const entity& part) {
         if (relation.owns(SlotOf, Wildcard)) {
             remember(into, relation);
         }
-        if (traits_of(relation) & symmetric) {
-            remember(into, id.second());
-            collect_replaced(into, id.second(), relation);
+        if (relation.owns(Symmetric)) {
+            const entity target = id.second();
+            remember(into, target);
+            target.match(make_pair(relation, Wildcard), [&](kith::id pair) {
+                into.values.emplace_back(target, pair);
+                if (relation.owns(Sparse)) {
+                    remember_order(pair);
+                }
+            });
         }
     });
 }
@@ -346,7 +285,6 @@ void undo_log::roll_back() {
     }
     orders_.clear();
     ordered_.clear();
-    traits_.clear();
 }
 
 // Restores the ids of the recorded entities in three passes: adding a lost pair of an exclusive

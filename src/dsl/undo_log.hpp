@@ -1,24 +1,23 @@
 // A log of the changes that loading a text makes, by which they are rolled back in reverse order.
 //
 // A fact adds one id. Further changes follow from the properties of the id and are known before it
-// is added: the inverse of a symmetric pair, the target that an exclusive pair replaces, implied
-// ids (With), the copies that an instance of a prefab gets. Entities that may change in these ways
-// are recorded with all their ids; an id without further changes costs 16 bytes.
+// is added (detail::each_effect), like the copies that an instance of a prefab gets. Entities that
+// may change in these ways are recorded with all their ids; an id without further changes costs 16
+// bytes.
 //
 // Invariants
 // 1. steps_ are the changes in their order. The n-th step with the id `has_change` belongs to
 //    changes_[n].
 // 2. orders_ has each pair once, with its sources before the first change that removed one of them.
-// 3. traits_ caches properties of relationships; entries of entities that change are erased.
 //
 // Covered by tests/dsl/world_text_undo_test.cpp.
 #pragma once
 
+#include <kith/detail/effects.hpp>
 #include <kith/world.hpp>
 
 #include <cstddef>
 #include <memory>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -53,15 +52,15 @@ public:
     // Called before an id is added to an entity that does not have it.
     void will_add(const entity& entity, id_t id);
     // True if an entity has at most one target of the relationship.
-    bool is_exclusive(entity_t relation) { return (traits_of(relation) & exclusive) != 0; }
+    bool is_exclusive(entity_t relation) const {
+        return detail::has_one_target(world_.c_ptr(), relation);
+    }
     std::size_t entities_made() const noexcept;
 
     // Restores the world. Hooks and observers run.
     void roll_back();
 
 private:
-    enum trait : std::uint8_t { exclusive = 1, symmetric = 2, with = 4, sparse = 8 };
-
     struct step {
         entity_t entity;
         id_t id;  // 0: the entity was created; 1: the last of changes_ belongs to the step
@@ -85,18 +84,13 @@ private:
         std::vector<entity_t> sources;
     };
 
-    std::uint8_t traits_of(entity_t relation);
-    // True if adding the id changes nothing else.
-    bool is_plain(const entity& entity, id_t id);
     entity alive(std::uint64_t element) const { return world_.get_alive(element); }
 
     // Records the ids of the entity, once.
     void remember(change& into, const entity& entity) const;
     // Records all entities that adding `id` may change, the entity first.
     void collect(change& into, const entity& entity, id_t id);
-    void collect_brought(std::vector<id_t>& ids);
-    void collect_replaced(change& into, const entity& entity, entity_t relation);
-    void collect_mirror(change& into, const entity& entity, id_t pair);
+    void collect_effect(change& into, const detail::id_effect& effect, std::vector<id_t>& ids);
     void collect_instance(change& into, const entity& entity, const kith::entity& base,
                           std::vector<id_t>& ids);
     void collect_part(change& into, const entity& part);
@@ -119,7 +113,6 @@ private:
     std::vector<change> changes_;
     std::vector<order> orders_;
     std::unordered_set<id_t> ordered_;  // pairs in orders_
-    std::unordered_map<entity_t, std::uint8_t> traits_;
 };
 
 }  // namespace kith::dsl

@@ -1,5 +1,5 @@
 // The compiled functions behind events and observers. Internal: programs call the classes instead.
-// Implemented in src/core/api/observer.cpp and src/core/mutate/emit.cpp.
+// Implemented in src/core/api/observer.cpp and src/core/mutate/ops/emit.cpp.
 #pragma once
 
 #include <kith/detail/event_layout.hpp>

@@ -4,7 +4,7 @@
 // Implemented in src/core/api: worlds and deferring in world.cpp; entities, ids and values in
 // entity.cpp; relationships in traversal.cpp and relation.cpp; modules, components and enums in
 // files of these names; names in names.cpp and id_text.cpp; cursors and counting in world_each.cpp.
-// table_lock is implemented in src/core/mutate/stage.cpp.
+// table_lock is implemented in src/core/mutate/context/stage.cpp.
 #pragma once
 
 #include <kith/detail/layout.hpp>

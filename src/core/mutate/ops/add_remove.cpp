@@ -132,8 +132,9 @@ void add_id_slow(stage& world, entity_t entity, entity_record& record, id_t id,
 // The addition of ids with all that they imply, as one change. expand() computes the change, run()
 // checks and commits it.
 //
-// Invariant: `dense_` and `sparse_` list ids that the entity lacks, each once; `replaced_` lists
-// the ids of its table that they replace.
+// Invariants
+// 1. `dense_` and `sparse_` list ids that the entity lacks, each once.
+// 2. `replaced_` lists the ids of the entity's table that `dense_` replaces.
 class addition {
 public:
     addition(stage& world, entity_t entity) : world_(world), entity_(entity) {}
