@@ -76,6 +76,19 @@ bool check_elements(const stage& world, const command& queued) {
     }
 }
 
+// Runs a command whose value becomes that of the entity.
+void execute_value(stage& world, command& queued) {
+    move_context context{queued.type, queued.value()};
+    const detail::value_source source = moving_source(context);
+    if (queued.kind == command_kind::set) {
+        set_value(world, queued.entity, queued.id, 0, source);
+    } else if (queued.kind == command_kind::emplace) {
+        emplace_value(world, queued.entity, queued.id, 0, source);
+    } else {
+        assign_value(*queued.type, ensure_value(world, queued.entity, queued.id, 0), source);
+    }
+}
+
 // Runs one command by itself, as the operation of the same name. May throw.
 void execute(stage& world, command& queued) {
     if (!check_elements(world, queued)) {
@@ -99,24 +112,10 @@ void execute(stage& world, command& queued) {
             remove_id(world, queued.entity, queued.id);
             break;
         case command_kind::set:
-            if (queued.type->trivial_move && queued.type->trivial_destroy) {
-                set_value(world, queued.entity, queued.id, 0, {queued.value(), nullptr, nullptr});
-                break;
-            }
-            [[fallthrough]];
-        case command_kind::emplace: {
-            move_context context{queued.type, queued.value()};
-            detail::value_source source = moving_source(context);
-            (queued.kind == command_kind::set ? set_value : emplace_value)(world, queued.entity,
-                                                                           queued.id, 0, source);
+        case command_kind::emplace:
+        case command_kind::ensure:
+            execute_value(world, queued);
             break;
-        }
-        case command_kind::ensure: {
-            move_context context{queued.type, queued.value()};
-            assign_value(*queued.type, ensure_value(world, queued.entity, queued.id, 0),
-                         moving_source(context));
-            break;
-        }
         case command_kind::modified:
             notify_set(world, queued.entity, queued.id);
             break;

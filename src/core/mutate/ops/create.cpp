@@ -643,6 +643,84 @@ void notify_bulk(stage& world, const table& to, const id_t* ids, std::uint32_t i
     }
 }
 
+// Collects the ids of a bulk creation, with those of the scope. Throws if an id is given twice, or
+// its values cannot be made.
+void collect_bulk_ids(stage& world, const id_t* ids, std::uint32_t id_count,
+                      const void* const* columns, id_buffer& all_ids) {
+    for (std::uint32_t i = 0; i < id_count; ++i) {
+        check_bulk_values(world, prepare_id(world, ids[i]), columns && columns[i]);
+        if (std::find(all_ids.begin(), all_ids.end(), ids[i]) != all_ids.end()) {
+            raise_id(world, errc::invalid_operation, ids[i],
+                     "is given twice for the same entities");
+        }
+        all_ids.push(ids[i]);
+    }
+    if (world.mode & detail::mode_in_scope) {
+        collect_scope_ids(world, all_ids);
+        for (std::uint32_t i = id_count; i < all_ids.size(); ++i) {
+            check_bulk_values(world, prepare_id(world, all_ids[i]), false);
+        }
+    }
+}
+
+// Throws if entities cannot have the ids, and sorts these. Returns true if the entities need more
+// than rows.
+bool check_bulk_ids(stage& world, id_buffer& all_ids) {
+    bool slow = (world.mode & (detail::mode_entity_events | detail::mode_deferred)) != 0;
+    bool implies = false;
+    for (std::uint32_t i = 0; i < all_ids.size(); ++i) {
+        const id_info info = prepare_id(world, all_ids[i]);
+        implies |= traits::implies_others(info.traits);
+        constexpr std::uint32_t early_events = storage::event_before | storage::event_validate;
+        slow |= needs_more_than_a_row(info) || info.event_mask & early_events;
+        if (is_pair(info.id) && !is_deferred(world)) {
+            check_pair(world, 0, info);
+        }
+        check_implied(world, info, all_ids.data(), i);
+    }
+    std::sort(all_ids.begin(), all_ids.end());
+    check_exclusive(world, all_ids.data(), all_ids.size());
+    if (implies && !is_deferred(world)) {
+        check_exclusive_implied(world, all_ids);
+    }
+    return slow;
+}
+
+// Appends the entities to the table of the ids. Returns the array of the new entities.
+const entity_t* append_bulk(stage& world, table& to, std::uint32_t count, const id_t* ids,
+                            std::uint32_t id_count, const void* const* columns) {
+    storage::store& data = world.data;
+    if (is_iterating()) {
+        check_unlocked(world, 0, 0, to.number, to.number);
+    }
+    const bool hooked = to.flags & (detail::shape_on_add | detail::shape_notify_set);
+    data.entities.reserve(count);
+    given_columns sources(world, to, columns, id_count);
+    data.tables.reserve_rows(to, count);
+    sources.follow_rows();
+    callback_scope code(world);
+    new_columns values(world, to, count);
+    values.construct(ids, id_count, sources.data());
+    world.creation.bulk_ids.clear();
+    if (hooked) {
+        world.creation.bulk_ids.reserve_extra(data.mem, count, purpose::commands);
+    }
+    values.keep();
+    const std::uint32_t first_row = data.tables.rows(to.number).count;
+    append_rows(data, to, count);
+    for (std::uint32_t i = 0; hooked && i < count; ++i) {
+        world.creation.bulk_ids.push_reserved(
+            storage::entities_of(to, data.tables.rows(to.number))[first_row + i]);
+    }
+    if (hooked) {
+        notify_bulk(world, to, ids, id_count, columns);
+        code.finish();
+        return world.creation.bulk_ids.data();
+    }
+    code.finish();
+    return storage::entities_of(to, data.tables.rows(to.number)) + first_row;
+}
+
 }  // namespace
 
 // Checks come first; then the rows are appended together where the ids allow it.
@@ -655,75 +733,13 @@ const entity_t* new_bulk(stage& world, std::size_t count, const id_t* ids, std::
         base::raise(errc::limit, "too many entities are to be created at once");
     }
     id_buffer all_ids(world.data.mem, purpose::commands);
-    bool slow = (world.mode & detail::mode_entity_events) != 0;
-    for (std::uint32_t i = 0; i < id_count; ++i) {
-        check_bulk_values(world, prepare_id(world, ids[i]), columns && columns[i]);
-        if (std::find(all_ids.begin(), all_ids.end(), ids[i]) != all_ids.end()) {
-            raise_id(world, errc::invalid_operation, ids[i],
-                     "is given twice for the same entities");
-        }
-        all_ids.push(ids[i]);
-    }
-    if (world.mode & detail::mode_in_scope) {
-        std::uint32_t given_count = all_ids.size();
-        collect_scope_ids(world, all_ids);
-        for (std::uint32_t i = given_count; i < all_ids.size(); ++i) {
-            check_bulk_values(world, prepare_id(world, all_ids[i]), false);
-        }
-    }
-    bool implies = false;
-    for (std::uint32_t i = 0; i < all_ids.size(); ++i) {
-        id_t id = all_ids[i];
-        id_info info = prepare_id(world, id);
-        implies |= traits::implies_others(info.traits);
-        constexpr std::uint32_t early_events = storage::event_before | storage::event_validate;
-        slow |= needs_more_than_a_row(info) || info.event_mask & early_events;
-        if (is_pair(id) && !is_deferred(world)) {
-            check_pair(world, 0, info);
-        }
-        check_implied(world, info, all_ids.data(), i);
-    }
-    std::sort(all_ids.begin(), all_ids.end());
-    check_exclusive(world, all_ids.data(), all_ids.size());
-    if (implies && !is_deferred(world)) {
-        check_exclusive_implied(world, all_ids);
-    }
-    if (world.mode & detail::mode_deferred || slow) {
+    collect_bulk_ids(world, ids, id_count, columns, all_ids);
+    if (check_bulk_ids(world, all_ids)) {
         return new_bulk_slow(world, count, ids, id_count, columns);
     }
-    storage::store& data = world.data;
-    table& to = table_after(world, data.tables.at(storage::root_table), all_ids.data(),
+    table& to = table_after(world, world.data.tables.at(storage::root_table), all_ids.data(),
                             all_ids.size(), nullptr, 0);
-    if (is_iterating()) {
-        check_unlocked(world, 0, 0, to.number, to.number);
-    }
-    bool hooked = to.flags & (detail::shape_on_add | detail::shape_notify_set);
-    data.entities.reserve(count);
-    given_columns sources(world, to, columns, id_count);
-    data.tables.reserve_rows(to, static_cast<std::uint32_t>(count));
-    sources.follow_rows();
-    callback_scope code(world);
-    new_columns values(world, to, count);
-    values.construct(ids, id_count, sources.data());
-    world.creation.bulk_ids.clear();
-    if (hooked) {
-        world.creation.bulk_ids.reserve_extra(data.mem, static_cast<std::uint32_t>(count),
-                                              purpose::commands);
-    }
-    values.keep();
-    std::uint32_t first_row = data.tables.rows(to.number).count;
-    append_rows(data, to, static_cast<std::uint32_t>(count));
-    for (std::uint32_t i = 0; hooked && i < count; ++i) {
-        world.creation.bulk_ids.push_reserved(
-            storage::entities_of(to, data.tables.rows(to.number))[first_row + i]);
-    }
-    if (hooked) {
-        notify_bulk(world, to, ids, id_count, columns);
-        code.finish();
-        return world.creation.bulk_ids.data();
-    }
-    code.finish();
-    return storage::entities_of(to, data.tables.rows(to.number)) + first_row;
+    return append_bulk(world, to, static_cast<std::uint32_t>(count), ids, id_count, columns);
 }
 
 void make_alive(stage& world, entity_t entity) {

@@ -173,75 +173,74 @@ bool ensure_depends_on_base(const id_info& id_info) noexcept {
 // Queues with more commands are searched through the index instead.
 constexpr std::uint32_t most_walked = 24;
 
+// True if a queued command will read the value of the entity before the program may write it: a
+// clone of the entity, or an instance that begins with the value of its base.
+bool reads_value(const command& queued, entity_t entity, id_t id) noexcept {
+    if (queued.kind == command_kind::clone || queued.kind == command_kind::clone_types) {
+        return queued.id == entity;
+    }
+    return queued.entity != entity &&
+           (queued.kind == command_kind::add || queued.kind == command_kind::ensure) &&
+           (queued.id == id || (is_pair(queued.id) && pair_first(queued.id) == IsA));
+}
+
+// True if the command removes the id from the entity. `replaced`: the pattern of the pairs of which
+// the entity has only one (Exclusive), 0 if there is none.
+bool takes_id(const command& queued, entity_t entity, id_t id, id_t replaced) noexcept {
+    switch (queued.kind) {
+        case command_kind::add:
+        case command_kind::set:
+        case command_kind::emplace:
+        case command_kind::ensure:
+            return replaced && matches_id(replaced, queued.id) && queued.id != id;
+        case command_kind::remove:
+        case command_kind::remove_all:
+            return matches_id(queued.id, id);
+        case command_kind::clear:
+            return true;
+        case command_kind::destruct:
+            return is_singleton(entity, id);  // a later singleton makes the type known again
+        case command_kind::delete_with:
+            return is_singleton(entity, id) && matches_id(queued.id, id);
+        default:
+            return false;
+    }
+}
+
+// Updates the state of the id by a queued command of its entity.
+void apply_pending(const command& queued, entity_t entity, id_t id, id_t replaced,
+                   pending_state& state) noexcept {
+    if (takes_id(queued, entity, id, replaced)) {
+        state = {nullptr, false, false};
+    } else if (queued.id == id && queued.kind == command_kind::add) {
+        state.has = true;
+    } else if (queued.id == id && gives(queued.kind) &&
+               !(queued.kind == command_kind::emplace && state.has)) {  // it will fail then
+        KITH_ASSERT(queued.has_value, "a queued value is alive until it is run");
+        state = {queued.value(), true, false};
+    }
+}
+
 // The state of an id after the queued commands. `stored` is the entity's own value, null if it has
 // none.
 pending_state find_pending(stage& world, entity_t entity, const id_info& info, void* stored) {
-    const id_t id = info.id;
     const id_t replaced = traits::replaced_pattern(info);
     pending_state state{stored, stored != nullptr, false};
     // While all commands are in one segment, the chain of the entity has all of its commands.
-    bool whole = world.queue.commands.is_one_segment();
+    const bool whole = world.queue.commands.is_one_segment();
     std::uint32_t walked = 0;
     for (command* queued = whole ? world.queue.commands.first_of(entity)
                                  : world.queue.commands.first();
          queued; queued = whole ? queued->next : queued->following) {
         KITH_COUNT(folded);
         if (++walked > most_walked) {
-            state = world.queue.commands.index_pending(world.data).find(entity, id, stored);
+            state = world.queue.commands.index_pending(world.data).find(entity, info.id, stored);
             state.is_read &= !whole;
             return state;
         }
-        if ((queued->kind == command_kind::clone || queued->kind == command_kind::clone_types) &&
-            queued->id == entity) {
-            state.is_read = true;
-        }
-        // An instance begins with the value of its base.
-        if (queued->entity != entity &&
-            (queued->kind == command_kind::add || queued->kind == command_kind::ensure) &&
-            (queued->id == id || (is_pair(queued->id) && pair_first(queued->id) == IsA))) {
-            state.is_read = true;
-        }
-        if (queued->entity != entity && queued->entity != 0) {
-            continue;
-        }
-        // Exclusive: a pair with another target replaces the id.
-        bool replaces = replaced && matches_id(replaced, queued->id) && queued->id != id;
-        switch (queued->kind) {
-            case command_kind::add:
-                state.has |= queued->id == id;
-                break;
-            case command_kind::emplace:
-                if (queued->id == id && state.has) {
-                    break;  // the command will fail
-                }
-                [[fallthrough]];
-            case command_kind::set:
-            case command_kind::ensure:
-                if (queued->id == id) {
-                    KITH_ASSERT(queued->has_value, "a queued value is alive until it is run");
-                    state = {queued->value(), true, false};
-                }
-                break;
-            case command_kind::remove:
-            case command_kind::remove_all:
-                replaces = matches_id(queued->id, id);
-                break;
-            case command_kind::clear:
-                replaces = true;
-                break;
-            case command_kind::destruct:
-                replaces =
-                    is_singleton(entity, id);  // a later singleton makes the type known again
-                break;
-            case command_kind::delete_with:
-                replaces = is_singleton(entity, id) && matches_id(queued->id, id);
-                break;
-            default:
-                replaces = false;
-                break;
-        }
-        if (replaces) {
-            state = {nullptr, false, false};
+        state.is_read |= reads_value(*queued, entity, info.id);
+        if (queued->entity == entity || queued->entity == 0) {
+            apply_pending(*queued, entity, info.id, replaced, state);
         }
     }
     return state;
