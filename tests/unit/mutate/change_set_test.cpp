@@ -17,7 +17,7 @@ struct change_set_fixture {
     mutate::stage& stage = mutate::stage_of(world.c_ptr());
     change_set change{stage.data};
 
-    change_cause cause_of_gain(entity_t entity, id_t id) const {
+    change_cause cause_of_gain(entity_t entity, kith::id_t id) const {
         for (const mutate::id_change& gained : change.gains()) {
             if (gained.entity == entity && gained.id.id == id) {
                 return gained.cause;

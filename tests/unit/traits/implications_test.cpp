@@ -17,8 +17,8 @@ struct implications_fixture {
     kith::world world;
     storage::store& data = mutate::stage_of(world.c_ptr()).data;
 
-    storage::id_info describe(id_t id) const { return traits::describe_id(data, id); }
-    std::vector<id_t> implied_by(id_t id) const {
+    storage::id_info describe(kith::id_t id) const { return traits::describe_id(data, id); }
+    std::vector<kith::id_t> implied_by(kith::id_t id) const {
         traits::id_buffer ids(data.mem, containers::purpose::commands);
         traits::collect_implied(data, describe(id), ids);
         return {ids.begin(), ids.end()};
@@ -34,7 +34,7 @@ TEST_SUITE("unit.traits.implications") {
         entity c = world.entity();
         b.add(With, c);
         a.add(With, b);
-        CHECK(implied_by(a) == std::vector<id_t>{b, c});
+        CHECK(implied_by(a) == std::vector<kith::id_t>{b, c});
         CHECK(implied_by(c).empty());
     }
 
@@ -43,7 +43,7 @@ TEST_SUITE("unit.traits.implications") {
         entity b = world.entity();
         a.add(With, b);
         b.add(With, a);
-        CHECK(implied_by(a) == std::vector<id_t>{b});
+        CHECK(implied_by(a) == std::vector<kith::id_t>{b});
     }
 
     TEST_CASE_FIXTURE(implications_fixture, "a pair implies pairs with the same target") {
@@ -51,7 +51,8 @@ TEST_SUITE("unit.traits.implications") {
         entity knows = world.entity();
         entity target = world.entity();
         near.add(With, knows);
-        CHECK(implied_by(make_pair(near, target)) == std::vector<id_t>{make_pair(knows, target)});
+        CHECK(implied_by(make_pair(near, target)) ==
+              std::vector<kith::id_t>{make_pair(knows, target)});
     }
 
     TEST_CASE_FIXTURE(implications_fixture, "pairs of an exclusive relationship replace others") {
