@@ -1,6 +1,7 @@
 // Random programs, with everything observed. A mirror of who has what, kept by events alone, equals
 // the world after every step; and what observers are told is what happened to the entities that
-// queries see, in the same order.
+// queries see, in the same order. Listeners of one event are called in the order of their
+// registration, whether they listen to the id or to a wildcard.
 #include "events/registry.hpp"
 #include "mutate/context/stage.hpp"
 #include "support/model/generator.hpp"
@@ -37,6 +38,10 @@ public:
                 registry().add(raw_, event, pattern);
             }
         }
+        for (ordered_listener& one : ordered_) {
+            registry().add(one, kith::OnAdd, one.pattern);
+            registry().add(one, kith::OnRemove, one.pattern);
+        }
         for (kith::id_t pattern : patterns) {
             // Far from the ids that programs use.
             const entity_t far = kith::first_entity + 100000 + observers_.size();
@@ -70,6 +75,10 @@ public:
             for (kith::id_t pattern : patterns) {
                 registry().remove(raw_, event, pattern);
             }
+        }
+        for (ordered_listener& one : ordered_) {
+            registry().remove(one, kith::OnAdd, one.pattern);
+            registry().remove(one, kith::OnRemove, one.pattern);
         }
     }
     watcher(const watcher&) = delete;
@@ -119,10 +128,28 @@ private:
     struct raw_listener : kith::events::listener {
         watcher* owner;
     };
+    struct ordered_listener : kith::events::listener {
+        watcher* owner;
+        int number;
+        kith::id_t pattern;
+    };
 
     kith::events::registry& registry() const { return kith::mutate::stage_of(world_).events; }
     static void on_event(kith::events::listener& me, const kith::events::event_data& what) {
         static_cast<raw_listener&>(me).owner->note(what);
+    }
+    static void on_ordered(kith::events::listener& me, const kith::events::event_data& what) {
+        const auto& called = static_cast<ordered_listener&>(me);
+        called.owner->note_order(called.number, {what.event, what.id, what.entity});
+    }
+    // The first listener begins a new event.
+    void note_order(int number, const told& event) {
+        const bool follows = event == last_event_ && number > last_number_;
+        if (event.id == kith::type_id<Trivial>() && number != 0 && !follows) {
+            fault_ = "listeners were called out of order: " + text({event});
+        }
+        last_event_ = event;
+        last_number_ = number;
     }
     void note(const kith::events::event_data& what) {
         if (kith::index_of(what.entity) < kith::first_entity) {
@@ -186,6 +213,14 @@ private:
 
     kith::world& world_;
     raw_listener raw_{{on_event, kith::OnAdd}, this};  // known to programs, as observers are
+    // The lists of a component and of the wildcard take turns.
+    ordered_listener ordered_[3] = {
+        {{on_ordered, kith::OnAdd}, this, 0, kith::type_id<Trivial>()},
+        {{on_ordered, kith::OnAdd}, this, 1, kith::Wildcard},
+        {{on_ordered, kith::OnAdd}, this, 2, kith::type_id<Trivial>()},
+    };
+    told last_event_{};
+    int last_number_ = 0;
     std::map<entity_t, std::set<kith::id_t>> mirror_;
     // Of this step: entity, id, whether its value was set; else it was added or removed.
     std::set<std::tuple<entity_t, kith::id_t, bool>> changes_;
