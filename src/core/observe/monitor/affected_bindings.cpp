@@ -5,7 +5,7 @@
 #include "graph/reach.hpp"
 #include "graph/walk.hpp"
 #include "query/plan/term_semantics.hpp"
-#include "traits/traits.hpp"
+#include "traits/implications.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -125,7 +125,7 @@ bool affected_bindings::changes_semantics(const change& change) const {
 }
 
 bool affected_bindings::hides_others(const term& term, id_t id) const {
-    return term.follows() && traits::describe_id(data_, id).traits & traits::trait_exclusive;
+    return term.follows() && traits::is_exclusive(traits::describe_id(data_, id).traits);
 }
 
 bool affected_bindings::concerns(const term& term, id_t id) const {

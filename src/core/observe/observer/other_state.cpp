@@ -5,7 +5,7 @@
 #include "graph/walk.hpp"
 #include "mutate/commit/archetype_move.hpp"
 #include "query/exec/search.hpp"
-#include "traits/traits.hpp"
+#include "traits/implications.hpp"
 
 #include <algorithm>
 
@@ -189,7 +189,7 @@ entity_t other_state::find_owner(entity_t from, const term& term, id_t id) {
     // A wildcard is searched id by id. The nearest pair of an exclusive relationship hides pairs of
     // the relationship that are further away.
     const bool exclusive = is_pair(id) && term.inherits() &&
-                           traits::describe_id(data_, id).traits & traits::trait_exclusive;
+                           traits::is_exclusive(traits::describe_id(data_, id).traits);
     const id_t pattern = exclusive ? make_pair(pair_first(id), Wildcard) : id;
     const bool self = owns(from, pattern);
     if (self && (term.flags & Self || exclusive)) {
@@ -265,7 +265,7 @@ entity_t other_state::find_base(entity_t inheritor, id_t pattern) {
     // The nearest pair of an exclusive relationship hides pairs of bases further away.
     auto is_passed_on = [&](id_t id) {
         const std::uint32_t traits = traits::describe_id(data_, id).traits;
-        const bool hides = is_pair(id) && traits & traits::trait_exclusive;
+        const bool hides = is_pair(id) && traits::is_exclusive(traits);
         return !(traits & traits::trait_dont_inherit) &&
                !(hides && std::any_of(nearer.begin(), nearer.end(), [&](entity_t other) {
                      return owns(other, make_pair(pair_first(id), Wildcard));

@@ -6,7 +6,7 @@
 #include "observe/observer/dispatch.hpp"
 #include "query/exec/executor.hpp"
 #include "query/plan/term_semantics.hpp"
-#include "traits/traits.hpp"
+#include "traits/implications.hpp"
 
 #include <algorithm>
 
@@ -259,7 +259,7 @@ void trigger_plan::add_hiding(entity_t event, std::uint32_t number) {
         return;
     }
     const id_t pairs = make_pair(term.first, Wildcard);
-    if (traits::describe_id(data(), pairs).traits & traits::trait_exclusive) {
+    if (traits::is_exclusive(traits::describe_id(data(), pairs).traits)) {
         add(event, event == OnAdd ? events::after_remove : events::before_add, pairs, number,
             trigger_kind::hiding, registers_when::pairs);
     }

@@ -3,8 +3,8 @@
 #include "query/exec/search.hpp"
 
 #include "graph/walk.hpp"
+#include "traits/implications.hpp"
 #include "traits/inherit.hpp"
-#include "traits/traits.hpp"
 
 namespace kith::queries {
 
@@ -147,7 +147,7 @@ owner_ref find_owner(const storage::store& data, const location& source, const t
 bool is_passed_on(const storage::store& data, const owner_ref& owner, const location& source,
                   id_t id) {
     if (owner.inheritor == 0 || !is_pair(id) ||
-        !(traits::describe_id(data, id).traits & traits::trait_exclusive)) {
+        !traits::is_exclusive(traits::describe_id(data, id).traits)) {
         return true;
     }
     const location inheritor =

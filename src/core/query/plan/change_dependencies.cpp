@@ -5,8 +5,8 @@
 
 #include "base/assert.hpp"
 #include "events/track.hpp"
+#include "traits/implications.hpp"
 #include "traits/inherit.hpp"
-#include "traits/traits.hpp"
 
 #include <algorithm>
 
@@ -51,7 +51,7 @@ bool is_upward(const storage::store& data, const term& term) noexcept {
            !term.is_from_list() && term.first_by.flags == 0 && term.second_by.flags == 0 &&
            !term.has_element_variables() && !is_open(term.id) &&
            find_semantics(data, term).is_plain() &&
-           traits::describe_id(data, any_of(term.trav)).traits & traits::trait_exclusive;
+           traits::is_exclusive(traits::describe_id(data, any_of(term.trav)).traits);
 }
 
 // True if the term hands out values of the id to be written.

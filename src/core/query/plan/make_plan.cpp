@@ -3,7 +3,7 @@
 #include "base/assert.hpp"
 #include "query/plan/graph_plan.hpp"
 #include "storage/find.hpp"
-#include "traits/traits.hpp"
+#include "traits/implications.hpp"
 
 #include <algorithm>
 
@@ -103,7 +103,7 @@ bool has_one_match(const storage::store& data, const term& term) noexcept {
         return true;
     }
     return is_pair(term.id) && !is_open(term.id) && searches_self_or_bases(term) &&
-           traits::describe_id(data, term.id).traits & traits::trait_exclusive;
+           traits::is_exclusive(traits::describe_id(data, term.id).traits);
 }
 
 }  // namespace
