@@ -1,9 +1,7 @@
-// Implements constraints.hpp. Searches along relationships run from both ends, so that their cost
-// follows the smaller side.
+// Implements constraints.hpp.
 #include "mutate/rules/constraints.hpp"
 
-#include "base/assert.hpp"
-#include "base/hash.hpp"
+#include "graph/reach.hpp"
 #include "mutate/rules/change_set.hpp"
 #include "mutate/rules/prefabs.hpp"
 #include "mutate/rules/referrers.hpp"
@@ -14,10 +12,10 @@
 #include "traits/inherit.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace kith::mutate {
 
-using containers::purpose;
 using storage::entity_record;
 using storage::id_info;
 using storage::id_record;
@@ -25,227 +23,19 @@ using storage::table;
 
 namespace {
 
-// The visited entities of a breadth-first search, and the queue of those to expand. `once`:
-// entities may be reached on several paths, so a hash of the visited ones is kept; an exclusive
-// relationship has one path between two entities, and needs no hash.
-class frontier {
-public:
-    frontier(const stage& world, std::uint32_t start, bool once) : frontier(world.data.mem, once) {
-        // The object is complete after delegation: if there is no memory for the start, the
-        // destructor runs.
-        add(start);
-    }
-    ~frontier() {
-        queue_.release(mem_, purpose::commands);
-        seen_.release(mem_, purpose::commands);
-    }
-    frontier(const frontier&) = delete;
-    frontier& operator=(const frontier&) = delete;
-
-    bool empty() const noexcept { return next_ == queue_.size(); }
-    std::uint32_t take() noexcept {
-        KITH_ASSERT(!empty(), "an entity is left to expand");
-        return queue_[next_++];
-    }
-    // Appends an entity to the queue, unless it was visited.
-    void add(std::uint32_t index) {
-        if (once_) {
-            std::uint64_t hash = base::mix(index);
-            if (seen_.find(hash, [&](std::uint32_t visited) { return visited == index; })) {
-                return;
-            }
-            seen_.reserve_one(mem_, purpose::commands);
-            queue_.reserve_extra(mem_, 1, purpose::commands);
-            seen_.insert_reserved(hash, index);
+// Appends "A → B → C". A path may have a million steps, so only its ends are shown.
+void describe_path(const storage::store& data, const std::vector<entity_t>& path,
+                   base::text& message) {
+    constexpr std::size_t shown = 3;
+    for (std::size_t i = 0; i < path.size(); ++i) {
+        if (i == shown && path.size() > 2 * shown) {
+            message << " → …";
+            i = path.size() - shown;
         }
-        queue_.push(mem_, index, purpose::commands);
-    }
-
-private:
-    frontier(containers::memory& mem, bool once) noexcept : mem_(mem), once_(once) {}
-
-    containers::memory& mem_;
-    bool once_;
-    std::uint32_t next_ = 0;
-    containers::vec<std::uint32_t> queue_;
-    containers::hash_index seen_;
-};
-
-// Iterates the neighbours of an entity along a relation: its targets (up) or its sources (down).
-class neighbours {
-public:
-    neighbours(const storage::store& data, std::uint32_t relation, bool up) noexcept
-        : data_(data), links_(storage::find_links(data, relation)), relation_(relation), up_(up) {}
-
-    void start(std::uint32_t index) noexcept {
-        index_ = index;
-        position_ = row_ = 0;
-    }
-    // The next neighbour, 0 at the end.
-    std::uint32_t next() noexcept {
-        if (index_ == 0) {
-            return 0;
-        }
-        std::uint32_t neighbour = links_ ? next_link() : up_ ? next_target() : next_source();
-        index_ = neighbour ? index_ : 0;
-        return neighbour;
-    }
-
-private:
-    std::uint32_t next_link() noexcept {
-        if (up_) {
-            return position_ < links_->target_count(index_) ? links_->target_at(index_, position_++)
-                                                            : 0;
-        }
-        storage::source_span sources = links_->sources(index_);
-        while (position_ < sources.size && sources.items[position_] == 0) {
-            ++position_;
-        }
-        return position_ < sources.size ? index_of(sources.items[position_++]) : 0;
-    }
-    std::uint32_t next_target() noexcept {
-        const table& type = data_.tables.at(data_.entities.at(index_).table);
-        std::int32_t position = storage::find_match(type, make_pair(relation_, Wildcard),
-                                                    static_cast<std::int32_t>(position_));
-        position_ = static_cast<std::uint32_t>(position + 1);
-        return position < 0 ? 0 : pair_second(type.ids[position]);
-    }
-    std::uint32_t next_source() noexcept {
-        const id_record* pair = data_.ids.find(make_pair(relation_, index_));
-        for (; pair && position_ < pair->tables.size(); ++position_, row_ = 0) {
-            const detail::table_rows& rows = data_.tables.rows(pair->tables[position_].table);
-            if (row_ < rows.count) {
-                const table& type = data_.tables.at(pair->tables[position_].table);
-                return index_of(storage::entities_of(type, rows)[row_++]);
-            }
-        }
-        return 0;
-    }
-
-    const storage::store& data_;
-    const storage::link_store* links_;
-    std::uint32_t relation_;
-    bool up_;
-    std::uint32_t index_ = 0;
-    std::uint32_t position_ = 0;
-    std::uint32_t row_ = 0;
-};
-
-// One side of a search: step() goes along one edge at a time.
-class search_side {
-public:
-    search_side(const stage& world, std::uint32_t relation, bool once, bool up, std::uint32_t from)
-        : visited_(world, from, once), edges_(world.data, relation, up) {}
-
-    // The entity at the end of the next edge, 0 if no edge is left.
-    std::uint32_t step() {
-        std::uint32_t neighbour = edges_.next();
-        while (neighbour == 0 && !visited_.empty()) {
-            edges_.start(visited_.take());
-            neighbour = edges_.next();
-        }
-        if (neighbour != 0) {
-            visited_.add(neighbour);
-        }
-        return neighbour;
-    }
-
-private:
-    frontier visited_;
-    neighbours edges_;
-};
-
-// True if `to` can be reached from `from` along the relation. The search alternates between both
-// ends, edge by edge, so that the work is proportional to the smaller side.
-bool is_reachable(const stage& world, std::uint32_t relation, bool exclusive, std::uint32_t from,
-                  std::uint32_t to) {
-    search_side up(world, relation, !exclusive, true, from);
-    search_side down(world, relation, !exclusive, false, to);
-    for (;;) {
-        std::uint32_t above = up.step();
-        if (above == 0 || above == to) {
-            return above == to;
-        }
-        std::uint32_t below = down.step();
-        if (below == 0 || below == from) {
-            return below == from;
-        }
+        message << (i == 0 ? "" : " → ");
+        names::describe_id(data, path[i], message);
     }
 }
-
-// The steps of a walk along a relation, for error messages: each visited entity, and the step that
-// it was reached from.
-class trail {
-public:
-    explicit trail(const stage& world) : world_(world) {}
-    ~trail() {
-        steps_.release(world_.data.mem, purpose::commands);
-        seen_.release(world_.data.mem, purpose::commands);
-    }
-    trail(const trail&) = delete;
-    trail& operator=(const trail&) = delete;
-
-    // Walks from `from` until `to` is visited. Returns the step of `to`. Requires: `to` is
-    // reachable.
-    std::uint32_t find(std::uint32_t relation, std::uint32_t from, std::uint32_t to) {
-        add(from, no_step);
-        std::uint32_t last = no_step;
-        for (std::uint32_t position = 0; last == no_step; ++position) {
-            storage::each_target(world_.data, world_.data.entities.alive_at(steps_[position].index),
-                                 relation, [&](std::uint32_t target) {
-                                     add(target, position);
-                                     if (target == to) {
-                                         last = steps_.size() - 1;
-                                     }
-                                     return last == no_step;
-                                 });
-        }
-        return last;
-    }
-    // Appends "A → B → C". A path may have a million steps, so only its ends are shown.
-    void describe(std::uint32_t last, base::text& message) {
-        containers::vec<std::uint32_t> path;
-        struct guard {
-            containers::vec<std::uint32_t>& path;
-            containers::memory& mem;
-            ~guard() { path.release(mem, purpose::commands); }
-        } release{path, world_.data.mem};
-        for (std::uint32_t position = last; position != no_step; position = steps_[position].from) {
-            path.push(world_.data.mem, steps_[position].index, purpose::commands);
-        }
-        constexpr std::uint32_t shown = 3;
-        for (std::uint32_t i = path.size(); i-- > 0;) {
-            if (path.size() - 1 - i >= shown && i >= shown) {
-                message << "… → ";
-                i = shown;
-                continue;
-            }
-            names::describe_id(world_.data, world_.data.entities.alive_at(path[i]), message);
-            message << (i == 0 ? "" : " → ");
-        }
-    }
-
-private:
-    static constexpr std::uint32_t no_step = 0xFFFFFFFFu;
-    struct step {
-        std::uint32_t index;
-        std::uint32_t from;
-    };
-
-    void add(std::uint32_t index, std::uint32_t from) {
-        std::uint64_t hash = base::mix(index);
-        if (seen_.find(hash, [&](std::uint32_t visited) { return visited == index; })) {
-            return;
-        }
-        seen_.reserve_one(world_.data.mem, purpose::commands);
-        steps_.push(world_.data.mem, {index, from}, purpose::commands);
-        seen_.insert_reserved(hash, index);
-    }
-
-    const stage& world_;
-    containers::vec<step> steps_;
-    containers::hash_index seen_;
-};
 
 // Throws an error with the path that the pair (relation, target) of `source` would close to a
 // cycle.
@@ -261,8 +51,10 @@ private:
     if (source == target) {
         message << "itself";
     } else {
-        trail path(world);
-        path.describe(path.find(relation, target, source), message);
+        describe_path(data,
+                      graph::shortest_path(data, relation, data.entities.alive_at(target),
+                                           data.entities.alive_at(source)),
+                      message);
     }
     base::raise(errc::cycle, message);
 }
@@ -284,7 +76,8 @@ void check_no_cycle(const stage& world, entity_t entity, const id_info& pair) {
     } else if (!(data.entities.at(source).state & storage::record_used_as_id)) {
         return;
     }
-    if (is_reachable(world, relation, traits::has_one_target(pair), target, source)) {
+    if (graph::is_reachable(data, world.data.mem, relation, traits::has_one_target(pair), target,
+                            source)) {
         raise_cycle(world, relation, source, target);
     }
 }
@@ -488,60 +281,12 @@ void check_inverse(const stage& world, entity_t relation) {
     });
 }
 
-// Throws if the relation has a cycle: it is about to become acyclic. A depth-first search over all
-// sources: an entity that is reached while it is open closes a cycle. Work and memory are linear in
-// the number of pairs.
+// Throws if the relation has a cycle: it is about to become acyclic.
 void check_whole_graph(const stage& world, entity_t relation) {
-    storage::store& data = world.data;
-    struct mark {
-        std::uint32_t index;
-        bool open;
-    };
-    containers::vec<mark> marks;
-    containers::vec<std::uint32_t> pending;
-    containers::hash_index seen;
-    struct guard {
-        containers::memory& mem;
-        containers::vec<mark>& marks;
-        containers::vec<std::uint32_t>& pending;
-        containers::hash_index& seen;
-        ~guard() {
-            marks.release(mem, purpose::commands);
-            pending.release(mem, purpose::commands);
-            seen.release(mem, purpose::commands);
-        }
-    } release{data.mem, marks, pending, seen};
-    // The number of the entity's mark, plus one.
-    auto find = [&](std::uint32_t index) {
-        return seen.find(base::mix(index),
-                         [&](std::uint32_t number) { return marks[number - 1].index == index; });
-    };
-    storage::each_pair(data, index_of(relation), [&](entity_t root, std::uint32_t) {
-        pending.push(data.mem, index_of(root), purpose::commands);
-        while (!pending.empty()) {
-            std::uint32_t index = pending.back();
-            if (std::uint32_t number = find(index)) {
-                marks[number - 1].open = false;
-                pending.pop();
-                continue;
-            }
-            seen.reserve_one(data.mem, purpose::commands);
-            marks.push(data.mem, {index, true}, purpose::commands);
-            seen.insert_reserved(base::mix(index), marks.size());
-            storage::each_target(data, data.entities.alive_at(index), index_of(relation),
-                                 [&](std::uint32_t target) {
-                                     std::uint32_t number = find(target);
-                                     if (number && marks[number - 1].open) {
-                                         raise_cycle(world, index_of(relation), index, target);
-                                     }
-                                     if (!number) {
-                                         pending.push(data.mem, target, purpose::commands);
-                                     }
-                                     return true;
-                                 });
-        }
-        return true;
-    });
+    const graph::cycle_edge cycle = graph::find_cycle(world.data, index_of(relation));
+    if (cycle.source != 0) {
+        raise_cycle(world, index_of(relation), index_of(cycle.source), index_of(cycle.target));
+    }
 }
 
 // Throws if an entity inherits from the base, which is about to become final.
