@@ -1,6 +1,7 @@
 // Implements value_ahead.hpp.
 #include "mutate/apply/value_ahead.hpp"
 
+#include "base/scope_exit.hpp"
 #include "mutate/apply/values.hpp"
 
 #include <algorithm>
@@ -34,20 +35,11 @@ const detail::value_source& values_ahead::make(const type_info& info,
                                                const detail::value_source& source) {
     const std::size_t bytes = value_offset(info) + info.size;
     void* block = mem_.allocate(bytes, purpose::commands, alignment_of(info));
-    struct guard {
-        containers::memory& mem;
-        void* block;
-        std::size_t bytes;
-        std::size_t alignment;
-        ~guard() {
-            if (block) {
-                mem.release(block, bytes, purpose::commands, alignment);
-            }
-        }
-    } undo{mem_, block, bytes, alignment_of(info)};
+    base::scope_exit undo(
+        [&] { mem_.release(block, bytes, purpose::commands, alignment_of(info)); });
     void* value = static_cast<std::byte*>(block) + value_offset(info);
     make_value(info, source, value);
-    undo.block = nullptr;
+    undo.release();
     first_ = ::new (block) node{first_, {&info, value}, {}};
     first_->source = moving_source(first_->context);
     return first_->source;

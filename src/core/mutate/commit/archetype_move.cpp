@@ -4,6 +4,7 @@
 
 #include "base/assert.hpp"
 #include "base/counters.hpp"
+#include "base/scope_exit.hpp"
 #include "mutate/apply/owned_ids.hpp"
 #include "mutate/apply/rows.hpp"
 #include "mutate/apply/value_ahead.hpp"
@@ -452,18 +453,11 @@ void move_with_properties(stage& world, entity_t entity, transition& change, con
         properties.finish();
         change.follow_up();
     } else {
-        struct finish_guard {
-            property_change& properties;
-            ~finish_guard() { properties.finish(); }
-        } finish{properties};
+        const base::scope_exit finish([&] { properties.finish(); });
         change.follow_up();
     }
     code.finish();
 }
-
-}  // namespace
-
-namespace {
 
 // True if the move may reallocate rows or change other entities before values are copied: sources
 // in tables would be invalid then.

@@ -2,6 +2,7 @@
 #include "mutate/commit/migrate.hpp"
 
 #include "base/assert.hpp"
+#include "base/scope_exit.hpp"
 #include "mutate/apply/rows.hpp"
 #include "mutate/apply/values.hpp"
 #include "mutate/rules/change_set.hpp"
@@ -51,14 +52,7 @@ migration::migration(stage& world, entity_t element, std::uint32_t traits,
                  "cannot change its storage while something is being iterated; defer the change "
                  "(world.defer)");
     }
-    struct guard {
-        migration* failed;
-        ~guard() {
-            if (failed) {
-                failed->release();
-            }
-        }
-    } undo{this};
+    base::scope_exit undo([&] { release(); });
     data_.ids.ensure(element);
     data_.ids.ensure(make_pair(element, Wildcard));
     data_.link_ids.reserve_extra(data_.mem, 1, purpose::sparse);
@@ -77,7 +71,7 @@ migration::migration(stage& world, entity_t element, std::uint32_t traits,
         plan_rows();
     }
     reserve();
-    undo.failed = nullptr;
+    undo.release();
 }
 
 migration::~migration() {

@@ -1,6 +1,7 @@
 // Implements the levels of deferring of stage.hpp: the outermost end runs the queue, throws the
 // first error of callbacks, and deletes tables that were left.
 #include "base/assert.hpp"
+#include "base/attempt.hpp"
 #include "mutate/context/wide_tables.hpp"
 
 #include <exception>
@@ -40,15 +41,10 @@ bool end_defer(stage& world) {
 }
 
 void abandon_defer(stage& world) noexcept {
-#if defined(__cpp_exceptions)
-    try {
-        end_defer(world);
-    } catch (...) {
-        // The exception that is already leaving takes precedence.
-    }
-#else
-    end_defer(world);
-#endif
+    base::attempt([&] { end_defer(world); },
+                  [] {
+                      // The exception that is already leaving takes precedence.
+                  });
 }
 
 }  // namespace kith::mutate

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/assert.hpp"
+#include "base/attempt.hpp"
 #include "base/raise.hpp"
 #include "mutate/context/command.hpp"
 
@@ -55,22 +56,15 @@ public:
 private:
     template <class Action>
     bool attempt_at(std::uint32_t order, Action& action) {
-#if defined(__cpp_exceptions)
-        try {
-            action();
-            return true;
-        } catch (...) {
+        bool done = true;
+        base::attempt(action, [&] {
             if (count_++ == 0 || order < first_order_) {
                 first_ = std::current_exception();
                 first_order_ = order;
             }
-            return false;
-        }
-#else
-        static_cast<void>(order);
-        action();
-        return true;
-#endif
+            done = false;
+        });
+        return done;
     }
 
     std::uint32_t count_ = 0;

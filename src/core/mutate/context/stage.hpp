@@ -24,6 +24,7 @@
 #include <kith/detail/ops.hpp>
 
 #include "base/assert.hpp"
+#include "base/attempt.hpp"
 #include "base/raise.hpp"
 #include "events/registry.hpp"
 #include "mutate/context/command_buffer.hpp"
@@ -325,18 +326,11 @@ inline storage::entity_record& get_record(const stage& world, entity_t entity) {
 // later. Only the first exception is kept.
 template <class Code>
 void keep_error(stage& world, Code&& code) noexcept {
-#if defined(__cpp_exceptions)
-    try {
-        code();
-    } catch (...) {
+    base::attempt(code, [&] {
         if (!world.operation.failed) {
             world.operation.failed = std::current_exception();
         }
-    }
-#else
-    static_cast<void>(world);
-    code();
-#endif
+    });
 }
 
 // -- deferring

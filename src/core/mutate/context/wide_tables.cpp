@@ -1,6 +1,7 @@
 // Implements wide_tables.hpp.
 #include "mutate/context/wide_tables.hpp"
 
+#include "base/attempt.hpp"
 #include "base/log.hpp"
 #include "mutate/context/stage.hpp"
 #include "names/id_text.hpp"
@@ -46,15 +47,10 @@ void note_left(stage& world, const table& table) noexcept {
     if (!is_left(world.data, table)) [[likely]] {
         return;
     }
-#if defined(__cpp_exceptions)
-    try {
-        world.left_tables.push(world.data.mem, table.number, purpose::commands);
-    } catch (...) {
-        // The table stays until shrink() deletes it.
-    }
-#else
-    world.left_tables.push(world.data.mem, table.number, purpose::commands);
-#endif
+    base::attempt([&] { world.left_tables.push(world.data.mem, table.number, purpose::commands); },
+                  [] {
+                      // The table stays until shrink() deletes it.
+                  });
 }
 
 void drop_left_tables(stage& world) {

@@ -5,6 +5,7 @@
 #include "base/assert.hpp"
 #include "base/counters.hpp"
 #include "base/hash.hpp"
+#include "base/scope_exit.hpp"
 #include "containers/hash_index.hpp"
 #include "containers/id_map.hpp"
 #include "mutate/apply/owned_ids.hpp"
@@ -527,13 +528,8 @@ private:
         const type_info& info = id.value_type->info;
         std::size_t alignment = info.alignment > 16 ? info.alignment : 16;
         void* fresh = world_.data.mem.allocate(info.size, purpose::commands, alignment);
-        struct guard {
-            containers::memory& mem;
-            void* fresh;
-            std::size_t size;
-            std::size_t alignment;
-            ~guard() { mem.release(fresh, size, purpose::commands, alignment); }
-        } release{world_.data.mem, fresh, info.size, alignment};
+        const base::scope_exit release(
+            [&] { world_.data.mem.release(fresh, info.size, purpose::commands, alignment); });
         types::construct_values(info, fresh, 1);
         void* value = find_own_value(world_, entity_, record_, id.id, 0);
         types::destroy_values(info, value, 1);

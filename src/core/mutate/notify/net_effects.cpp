@@ -2,7 +2,9 @@
 #include "mutate/notify/net_effects.hpp"
 
 #include "base/assert.hpp"
+#include "base/attempt.hpp"
 #include "base/hash.hpp"
+#include "base/scope_exit.hpp"
 #include "mutate/apply/owned_ids.hpp"
 #include "mutate/apply/values.hpp"
 #include "mutate/context/command_buffer.hpp"
@@ -31,15 +33,9 @@ std::uint64_t hash_of(entity_t entity, id_t id) noexcept {
 // Runs an action whose failure only costs a prediction.
 template <class Action>
 void attempt(Action&& action) noexcept {
-#if defined(__cpp_exceptions)
-    try {
-        action();
-    } catch (...) {
+    base::attempt(action, [] {
         // Changes that are not predicted are notified as they happen.
-    }
-#else
-    action();
-#endif
+    });
 }
 
 std::size_t alignment_of(const type_info& info) noexcept {
@@ -94,11 +90,7 @@ bool net_effects::may_be_reported(const command& queued) const noexcept {
 // Predicts the commands up to the next emission, of entities that cannot be handled chain by chain.
 void net_effects::predict_sequential(const command* first, bool in_order) {
     containers::vec<entity_t> spread;
-    struct guard {
-        stage& world;
-        containers::vec<entity_t>& list;
-        ~guard() { list.release(world.data.mem, purpose::commands); }
-    } release{world_, spread};
+    const base::scope_exit release([&] { spread.release(world_.data.mem, purpose::commands); });
     bool removes_from_all = false;
     const command* end = first;
     for (; end && end->kind != command_kind::emit; end = end->following) {}

@@ -1,6 +1,7 @@
 // Implements clone.hpp.
 #include "mutate/ops/clone.hpp"
 
+#include "base/scope_exit.hpp"
 #include "ids/builtin.hpp"
 #include "mutate/apply/owned_ids.hpp"
 #include "mutate/apply/value_ahead.hpp"
@@ -17,6 +18,7 @@
 #include "traits/implications.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kith::mutate {
 
@@ -180,12 +182,8 @@ private:
 
     // Copies the own ids before the bases are instantiated, because own ids take precedence.
     void copy_own() {
-        struct guard {
-            stage& world;
-            entity_t before;
-            ~guard() { world.operation.uninstantiated = before; }
-        } restore{world_, world_.operation.uninstantiated};
-        world_.operation.uninstantiated = into_;
+        const entity_t before = std::exchange(world_.operation.uninstantiated, into_);
+        const base::scope_exit restore([&] { world_.operation.uninstantiated = before; });
         staged_change step(world_);
         gain_parent(step);
         copy_dense();

@@ -3,6 +3,8 @@
 #include "mutate/ops/create.hpp"
 
 #include "base/assert.hpp"
+#include "base/attempt.hpp"
+#include "base/scope_exit.hpp"
 #include "mutate/apply/owned_ids.hpp"
 #include "mutate/apply/rows.hpp"
 #include "mutate/apply/value_ahead.hpp"
@@ -46,33 +48,15 @@ void unreserve(stage& world, entity_t entity, bool is_named) noexcept {
     }
 }
 
-// Deletes an entity and drops errors.
-void delete_quietly(stage& world, entity_t entity) noexcept {
-#if defined(__cpp_exceptions)
-    try {
-        delete_entity(world, entity);
-    } catch (...) {
-        // Memory is short, or a hook failed: the entity lives on, incomplete.
-    }
-#else
-    delete_entity(world, entity);
-#endif
-}
-
 // Notifies listeners that received the creation of an entity that could not be completed.
 void notify_create_rolled_back(stage& world, entity_t entity) noexcept {
-    auto notify = [&] {
-        world.events.dispatch({&world, events::create_rolled_back, entity, entity, nullptr});
-    };
-#if defined(__cpp_exceptions)
-    try {
-        notify();
-    } catch (...) {
-        // Memory is short: the entity ends without the notification.
-    }
-#else
-    notify();
-#endif
+    base::attempt(
+        [&] {
+            world.events.dispatch({&world, events::create_rolled_back, entity, entity, nullptr});
+        },
+        [] {
+            // Memory is short: the entity ends without the notification.
+        });
 }
 
 // Removes the ids, the row and the id of an entity without hooks.
@@ -80,7 +64,10 @@ void discard_silently(stage& world, entity_t entity, bool is_named) noexcept {
     storage::store& data = world.data;
     if (traits::is_in_use(data, index_of(entity))) {
         // Other entities have pairs with the entity, which must be removed with hooks.
-        delete_quietly(world, entity);
+        base::attempt([&] { delete_entity(world, entity); },
+                      [] {
+                          // Memory is short, or a hook failed: the entity lives on, incomplete.
+                      });
         return;
     }
     entity_record& record = data.entities.at(index_of(entity));
@@ -285,19 +272,14 @@ entity_t new_with_values_slow(stage& world, const detail::bundle& ids,
     }
     // A refused value ends the new entity; a callback that fails after the entity is complete does
     // not.
-    struct verdict {
-        const stage& world;
-        reserved_id& fresh;
-        const detail::bundle& ids;
-        ~verdict() {
-            const entity_record* record = world.data.entities.find(fresh.get());
-            if (record && std::all_of(ids.ids, ids.ids + ids.count, [&](id_t id) {
-                    return storage::owns_id(world.data, *record, fresh.get(), id);
-                })) {
-                fresh.keep();
-            }
+    const base::scope_exit keep_if_complete([&] {
+        const entity_record* record = world.data.entities.find(fresh.get());
+        if (record && std::all_of(ids.ids, ids.ids + ids.count, [&](id_t id) {
+                return storage::owns_id(world.data, *record, fresh.get(), id);
+            })) {
+            fresh.keep();
         }
-    } keep_if_complete{world, fresh, ids};
+    });
     code.finish();
     return fresh.get();
 }

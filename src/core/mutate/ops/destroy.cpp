@@ -3,6 +3,7 @@
 #include "mutate/ops/destroy.hpp"
 
 #include "base/assert.hpp"
+#include "base/scope_exit.hpp"
 #include "ids/builtin.hpp"
 #include "mutate/apply/fast_path.hpp"
 #include "mutate/apply/owned_ids.hpp"
@@ -230,16 +231,12 @@ private:
         std::swap(entities, order_);
         uses_.clear();
         used_.clear();
-        struct guard {
-            deletion& cascade;
-            containers::vec<entity_t>& entities;
-            ~guard() {
-                for (entity_t entity : entities) {
-                    cascade.unmark(entity);
-                }
-                entities.release(cascade.data_.mem, purpose::commands);
+        const base::scope_exit release([&] {
+            for (entity_t entity : entities) {
+                unmark(entity);
             }
-        } release{*this, entities};
+            entities.release(data_.mem, purpose::commands);
+        });
         std::sort(entities.begin(), entities.end());
         for (entity_t entity : entities) {
             unmark(entity);
@@ -582,9 +579,9 @@ namespace {
 // The entities with ids that match a pattern. The constructor collects them.
 struct holder_list {
     explicit holder_list(stage& world, id_t pattern) : data(world.data) {
-        guard undo{*this};
+        base::scope_exit undo([&] { entities.release(data.mem, purpose::commands); });
         collect_holders(world, pattern, entities);
-        undo.armed = false;
+        undo.release();
     }
     ~holder_list() { entities.release(data.mem, purpose::commands); }
     holder_list(const holder_list&) = delete;
@@ -592,17 +589,6 @@ struct holder_list {
 
     storage::store& data;
     containers::vec<entity_t> entities;
-
-private:
-    struct guard {
-        holder_list& list;
-        bool armed = true;
-        ~guard() {
-            if (armed) {
-                list.entities.release(list.data.mem, purpose::commands);
-            }
-        }
-    };
 };
 
 // True if delete_with() or remove_all() applies to the holder. A wildcard stands for entities of

@@ -1,6 +1,7 @@
 // Implements emit.hpp.
 #include "mutate/ops/emit.hpp"
 
+#include "base/scope_exit.hpp"
 #include "mutate/context/command.hpp"
 #include "mutate/context/stage.hpp"
 #include "storage/graph.hpp"
@@ -139,17 +140,10 @@ void emit(stage& world, const detail::emission& event) {
 
 queued_emission::queued_emission(storage::store& data, const detail::emission& event)
     : mem_(data.mem), event_(event) {
-    struct guard {
-        queued_emission* emission;
-        ~guard() {
-            if (emission) {
-                emission->release_lists();
-            }
-        }
-    } undo{this};
+    base::scope_exit undo([&] { release_lists(); });
     take_lists(data, event);
     take_payload(event);
-    undo.emission = nullptr;
+    undo.release();
 }
 
 // Copies the ids and lists the entities of the rows.
@@ -178,23 +172,13 @@ void queued_emission::take_payload(const detail::emission& event) {
     }
     const std::size_t alignment = type->alignment > 16 ? type->alignment : 16;
     void* place = mem_.allocate(type->size, purpose::commands, alignment);
-    struct guard {
-        containers::memory& mem;
-        void* place;
-        std::size_t size;
-        std::size_t alignment;
-        ~guard() {
-            if (place) {
-                mem.release(place, size, purpose::commands, alignment);
-            }
-        }
-    } undo{mem_, place, type->size, alignment};
+    base::scope_exit undo([&] { mem_.release(place, type->size, purpose::commands, alignment); });
     if (event.may_move || !type->can_copy()) {
         type->move_construct(place, event.payload.value, *type);
     } else {
         types::copy_values(*type, place, event.payload.value, 1);
     }
-    undo.place = nullptr;
+    undo.release();
     event_.payload = {place, event.payload.type};
     payload_type_ = type;
 }

@@ -2,6 +2,7 @@
 #include "mutate/ops/instantiate.hpp"
 
 #include "base/assert.hpp"
+#include "base/scope_exit.hpp"
 #include "ids/builtin.hpp"
 #include "mutate/apply/owned_ids.hpp"
 #include "mutate/apply/rows.hpp"
@@ -277,20 +278,12 @@ private:
         }
         entity_record* entity_record = nullptr;
         entity_t copy = data_.entities.create(entity_record);
-        struct undo {
-            storage::store& data;
-            entity_t copy;
-            ~undo() {
-                if (copy) {
-                    data.entities.take_back(index_of(copy));
-                }
-            }
-        } discard{data_, copy};
+        base::scope_exit discard([&] { data_.entities.take_back(index_of(copy)); });
         if (!data_.parents_store->try_link(copy, item.parent)) {
             data_.parents_store->prepare(index_of(copy), index_of(item.parent), nullptr);
             data_.parents_store->commit(copy, item.parent);
         }
-        discard.copy = 0;
+        discard.release();
         std::uint32_t row = append_row(data_, to, copy, *entity_record);
         entity_record->state |= storage::record_has_parent;
         if (item.siblings != 0) {
@@ -326,15 +319,11 @@ private:
     // Copies an entity with all its rules and hooks. A failed copy is removed.
     entity_t copy_slow(entity_t original, entity_t parent) {
         entity_t copy = data_.entities.create();
-        struct undo {
-            stage& world;
-            entity_t copy;
-            ~undo() {
-                if (copy && world.data.entities.find(copy)) {
-                    roll_back_create(world, copy);
-                }
+        base::scope_exit discard([&] {
+            if (data_.entities.find(copy)) {
+                roll_back_create(world_, copy);
             }
-        } discard{world_, copy};
+        });
         ensure_row(world_, copy, get_record(world_, copy));
         add_id(world_, copy, make_pair(ChildOf, parent));
         copy_options options;
@@ -344,7 +333,7 @@ private:
         // The name is copied before the ids, so that listeners of the ids can look the copy up.
         copy_name(world_, original, copy);
         copy_ids(world_, original, copy, options);
-        discard.copy = 0;
+        discard.release();
         return copy;
     }
     // The context of keeps().

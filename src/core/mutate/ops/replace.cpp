@@ -2,6 +2,7 @@
 #include "mutate/ops/replace.hpp"
 
 #include "base/assert.hpp"
+#include "base/attempt.hpp"
 #include "mutate/apply/values.hpp"
 #include "mutate/ops/add_remove.hpp"
 #include "mutate/ops/set_value.hpp"
@@ -103,15 +104,10 @@ private:
         if (!record || storage::owns_id(data_, *record, use.holder, use.id)) {
             return;
         }
-#if defined(__cpp_exceptions)
-        try {
-            give(use.holder, renamed(use.id), use.id);
-        } catch (...) {
-            // Memory is short, or a callback failed: the first error is already leaving.
-        }
-#else
-        give(use.holder, renamed(use.id), use.id);
-#endif
+        base::attempt([&] { give(use.holder, renamed(use.id), use.id); },
+                      [] {
+                          // Memory is short, or a callback failed: the first error is leaving.
+                      });
     }
 
     stage& world_;
