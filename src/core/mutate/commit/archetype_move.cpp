@@ -1,5 +1,5 @@
-// Implements archetype_move.hpp except for the notifications, which are in notify.cpp. A move has
-// three parts (class transition): checks, the move of the row, and its consequences.
+// Implements archetype_move.hpp. A move has three parts (class transition): checks, the move of the
+// row, and its consequences.
 #include "mutate/commit/archetype_move.hpp"
 
 #include "base/assert.hpp"

@@ -1,9 +1,6 @@
-// Archetype moves: from a table and an id to the table with the id, and the move of an entity
-// between tables. Every change of the ids in an entity's table goes through move_entity(), except
-// for the fast paths; sparse_ops.hpp changes the ids outside of tables.
-//
-// archetype_move.cpp implements the moves; notify.cpp implements notify(), notify_assigned(),
-// notify_net(), notify_renaming() and notify_created().
+// Archetype moves: an entity moves between tables. Every change of the ids in an entity's table
+// goes through move_entity(), except for the fast paths; sparse_ops.hpp changes the ids outside of
+// tables.
 //
 // Covered by tests/features/pairs/storages_test.cpp.
 #pragma once
@@ -20,6 +17,7 @@ struct initial_value {
     // The source lies in no table, so that no move invalidates it.
     bool is_detached = false;
 };
+
 // The sparse ids that change in the same step as the table. Hooks and listeners are notified as if
 // all ids changed at once: of removals while every id is still there, of additions when every
 // change is made. Call order: notify_before_remove, change, notify_removed, notify_added.

@@ -35,4 +35,5 @@ void notify_after_erase(stage& world, entity_t entity, const storage::id_info& r
 // name, which must be free among its new siblings.
 void check_removable_sparse(stage& world, entity_t entity, const storage::id_info& removed,
                             bool keeps_name);
+
 }  // namespace kith::mutate

@@ -14,4 +14,5 @@ void instantiate(stage& world, entity_t entity, const entity_t* bases, std::uint
 
 // Makes the entity and its descendants prefabs.
 void make_prefab(stage& world, entity_t entity);
+
 }  // namespace kith::mutate

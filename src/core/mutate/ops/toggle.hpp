@@ -10,4 +10,5 @@ namespace kith::mutate {
 void enable_id(stage& world, entity_t entity, id_t id, bool enabled);
 // True if the entity has the id, own or inherited, and it is not disabled.
 bool is_enabled(const stage& world, entity_t entity, id_t id);
+
 }  // namespace kith::mutate
