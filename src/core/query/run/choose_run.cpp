@@ -5,13 +5,15 @@
 
 namespace kith::queries {
 
+// Functions for rare cases are not inlined: otherwise choose_run() would save their registers for
+// each short run.
 namespace {
 
 // True if the sources of a sparse pair are the candidates for $this. Rows with sparse values, or
 // with optional sparse ids, differ in their fields: unless they are handed out in batches, the
 // executor makes longer results of them.
-bool starts_with_link(const query_model& model, const storage::store& data,
-                      bool noncontiguous) noexcept {
+[[gnu::noinline]] bool starts_with_link(const query_model& model, const storage::store& data,
+                                        bool noncontiguous) noexcept {
     bool starts = false;
     for (const term& term : model) {
         const storage::link_store* links =
@@ -28,8 +30,8 @@ bool starts_with_link(const query_model& model, const storage::store& data,
 }
 
 // True if a bound run gives the results of a query whose variables have the values of the options.
-bool binds_all(const compiled_query& query, const storage::store& data,
-               const detail::run_options& options) {
+[[gnu::noinline]] bool binds_all(const compiled_query& query, const storage::store& data,
+                                 const detail::run_options& options) {
     if (!query.steps().graph || !data.bases->pairs.empty() || !data.toggled_ids.empty()) {
         return false;
     }
@@ -64,8 +66,8 @@ bool fits_world(const compiled_query& query, const storage::store& data,
 }
 
 // The strategy of a run whose results have an order.
-run_strategy choose_ordered(const compiled_query& query,
-                            const detail::run_options& options) noexcept {
+[[gnu::noinline]] run_strategy choose_ordered(const compiled_query& query,
+                                              const detail::run_options& options) noexcept {
     if (!query.order->keys.empty() && !options.unordered) {
         return run_strategy::sorted;
     }
