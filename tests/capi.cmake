@@ -23,6 +23,16 @@ foreach(source IN LISTS c_sources)
     kith_add_test(capi.${suite} COMMAND kith_c_tests ${suite})
 endforeach()
 
+# Refused memory, at each allocation. Sanitizers have a malloc of their own, so there only the world's
+# memory is refused.
+# spec 403, 425
+kith_add_c_program(kith_c_allocation capi/allocation.c)
+target_compile_definitions(kith_c_allocation PRIVATE _POSIX_C_SOURCE=200809L)
+if(NOT KITH_SANITIZE)
+    target_compile_definitions(kith_c_allocation PRIVATE KITH_REPLACE_MALLOC)
+endif()
+kith_add_test(capi.allocation COMMAND kith_c_allocation)
+
 foreach(source IN LISTS seed_sources)
     cmake_path(GET source STEM name)
     string(REGEX REPLACE "_test$" "" suite ${name})

@@ -370,6 +370,9 @@ entity_t init_local(world_t* world, const kith_component_desc_t& desc,
     kith_component_desc_t named = desc;
     named.name = desc.name ? desc.name : detail::name_of(world, entity, Name).c_str();
     define_local(world, entity, named, kept);
+    if (has_hooks(desc.hooks)) {
+        set_hooks(world, entity, desc.hooks, kept);
+    }
     discard.entity = 0;
     return entity;
 }
@@ -377,16 +380,14 @@ entity_t init_local(world_t* world, const kith_component_desc_t& desc,
 entity_t init_component(world_t* world, const kith_component_desc_t& desc) {
     const std::shared_ptr<contexts> kept = take_contexts(desc.hooks);
     check_world(world);
-    entity_t component = 0;
     if (flag(desc.local)) {
-        component = init_local(world, desc, kept);
-    } else {
-        const std::uint32_t type = ensure_type(desc, kept, "kith_component_init");
-        detail::check_type_id(type, desc.entity);
-        const entity_t scope = detail::get_scope(world);
-        component = scope ? detail::declare_component(world, type, {})
-                          : detail::ensure_component(world, type);
+        return init_local(world, desc, kept);
     }
+    const std::uint32_t type = ensure_type(desc, kept, "kith_component_init");
+    detail::check_type_id(type, desc.entity);
+    const entity_t scope = detail::get_scope(world);
+    const entity_t component =
+        scope ? detail::declare_component(world, type, {}) : detail::ensure_component(world, type);
     if (has_hooks(desc.hooks)) {
         set_hooks(world, component, desc.hooks, kept);
     }

@@ -1,0 +1,536 @@
+/* Refuses each allocation of each function in turn, of the world's memory and of malloc. A call
+ * that fails does so with KITH_NO_MEMORY, and leaves a world that is sound and gives all memory
+ * back.
+ *
+ * Not a part of kith_c_tests: it replaces malloc. */
+#include <kith/kith.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Allocations that succeed before one is refused; negative: all do. */
+static long allowed = -1;
+static long refused;
+static long blocks;
+
+static int refuses(void) {
+    if (allowed < 0) {
+        return 0;
+    }
+    if (allowed == 0) {
+        refused++;
+        return 1;
+    }
+    allowed--;
+    return 0;
+}
+
+#ifdef KITH_REPLACE_MALLOC
+void* __libc_malloc(size_t size);
+void* malloc(size_t size);
+void* malloc(size_t size) {
+    return refuses() ? NULL : __libc_malloc(size);
+}
+#endif
+
+static void* world_alloc(void* ctx, size_t size, size_t alignment) {
+    (void)ctx;
+    if (refuses()) {
+        return NULL;
+    }
+    void* memory = NULL;
+    if (posix_memalign(&memory, alignment < sizeof(void*) ? sizeof(void*) : alignment, size)) {
+        return NULL;
+    }
+    blocks++;
+    return memory;
+}
+static void world_free(void* ctx, void* memory, size_t size, size_t alignment) {
+    (void)ctx;
+    (void)size;
+    (void)alignment;
+    blocks--;
+    free(memory);
+}
+
+typedef struct Position {
+    double x, y;
+} Position;
+
+/* What the calls use. */
+typedef struct state {
+    kith_world_t* world;
+    kith_entity_t position, tag, likes, bob, e, prefab, parent;
+    kith_query_t *query, *variables;
+} state;
+static long round_number; /* distinguishes names of types of the process */
+
+static void set_up(state* s) {
+    kith_memory_t memory = {world_alloc, world_free, NULL, true};
+    s->world = kith_init_w_memory(&memory);
+    s->position = kith_component_of(s->world, "Position", sizeof(Position), KITH_ALIGNOF(Position));
+    s->tag = kith_new_entity(s->world, "Tag");
+    s->likes = kith_new_entity(s->world, "Likes");
+    s->bob = kith_new_entity(s->world, "Bob");
+    s->e = kith_new_entity(s->world, "E");
+    s->parent = kith_new_entity(s->world, "Parent");
+    s->prefab = kith_new_prefab(s->world, "Prefab1");
+    kith_new_w_pair(s->world, KithChildOf, s->prefab);
+    s->query = kith_query_new(s->world, "Position");
+    s->variables = kith_query_new(s->world, "(Likes, $x)");
+}
+
+static bool go_on(kith_entity_t entity, int32_t depth, void* ctx) {
+    (void)entity;
+    (void)depth;
+    (void)ctx;
+    return true;
+}
+static void ignore(kith_iter_t* it) {
+    (void)it;
+}
+static void ignore_ctx(void* ctx) {
+    *(int*)ctx += 1;
+}
+static void ignore_mistake(const kith_text_error_t* error, void* ctx) {
+    (void)error;
+    (void)ctx;
+}
+static void make_value(void* value, void* ctx) {
+    (void)ctx;
+    memset(value, 0, sizeof(Position));
+}
+static void import(kith_world_t* world, void* ctx) {
+    (void)ctx;
+    kith_new_entity(world, "Part");
+}
+static int by_entity(kith_entity_t e1, const void* v1, kith_entity_t e2, const void* v2) {
+    (void)v1;
+    (void)v2;
+    return (e1 > e2) - (e1 < e2);
+}
+static void numbered(char* name, const char* kind) {
+    sprintf(name, "%s%ld", kind, round_number);
+}
+
+static const Position p = {1, 2};
+#define OP(name) static void name(__attribute__((unused)) state* s)
+OP(new_) {
+    kith_new(s->world);
+}
+OP(new_id) {
+    kith_new_id(s->world);
+}
+OP(new_w_id) {
+    kith_new_w_id(s->world, s->tag);
+}
+OP(new_w_pair) {
+    kith_new_w_pair(s->world, s->likes, s->bob);
+}
+OP(new_entity) {
+    kith_new_entity(s->world, "A::B::C");
+}
+OP(new_prefab) {
+    kith_new_prefab(s->world, "Fab");
+}
+OP(instance) {
+    kith_new_w_pair(s->world, KithIsA, s->prefab);
+}
+OP(entity_init) {
+    kith_entity_desc_t desc = {.name = "New",
+                               .parent = s->parent,
+                               .symbol = "new_symbol",
+                               .add = {s->tag},
+                               .add_expr = "(Likes, Bob)",
+                               .set = {{s->position, sizeof p, &p}}};
+    kith_entity_init(s->world, &desc);
+}
+OP(bulk) {
+    Position values[3] = {{1, 1}, {2, 2}, {3, 3}};
+    void* columns[] = {values};
+    kith_bulk_desc_t desc = {.count = 3, .ids = {s->position}, .data = columns};
+    kith_bulk_init(s->world, &desc);
+}
+OP(clone) {
+    kith_clone(s->world, 0, s->e, true);
+}
+OP(delete_) {
+    kith_delete(s->world, s->e);
+}
+OP(delete_target) {
+    kith_add_pair(s->world, s->e, s->likes, s->bob);
+    kith_delete(s->world, s->bob);
+}
+OP(delete_with) {
+    kith_delete_with(s->world, s->tag);
+}
+OP(remove_all) {
+    kith_remove_all(s->world, s->tag);
+}
+OP(clear) {
+    kith_clear(s->world, s->e);
+}
+OP(make_alive) {
+    kith_make_alive(s->world, 90000);
+}
+OP(enable) {
+    kith_enable(s->world, s->e, false);
+}
+OP(add) {
+    kith_add_id(s->world, s->e, s->tag);
+}
+OP(add_pair) {
+    kith_add_pair(s->world, s->e, s->likes, s->bob);
+}
+OP(remove_) {
+    kith_remove_id(s->world, s->e, kith_pair(KithIdentifier, KithName));
+}
+OP(override) {
+    kith_override_id(s->world, s->prefab, s->tag);
+}
+OP(enable_id) {
+    if (kith_add_id(s->world, s->e, s->tag) == KITH_OK) {
+        kith_enable_id(s->world, s->e, s->tag, false);
+    }
+}
+OP(set) {
+    kith_set_id(s->world, s->e, s->position, sizeof p, &p);
+}
+OP(move) {
+    Position q = p;
+    kith_move_id(s->world, s->e, s->position, sizeof q, &q);
+}
+OP(emplace) {
+    kith_emplace_id(s->world, s->e, s->position, make_value, NULL);
+}
+OP(get_mut) {
+    kith_get_mut_id(s->world, s->e, s->position);
+}
+OP(ref) {
+    kith_ref_t ref;
+    kith_ref_init_id(s->world, s->e, s->position, &ref);
+}
+OP(many) {
+    kith_entity_t es[2] = {s->e, s->bob};
+    const Position values[2] = {{1, 1}, {2, 2}};
+    Position out[2];
+    kith_entity_t targets[2];
+    const char* names[2];
+    if (kith_set_n(s->world, es, 2, s->position, sizeof p, values) == KITH_OK &&
+        kith_add_n(s->world, es, 2, s->tag) == KITH_OK &&
+        kith_get_n(s->world, es, 2, s->position, sizeof p, out) >= 0 &&
+        kith_targets_n(s->world, es, 2, s->likes, targets) == KITH_OK &&
+        kith_names_n(s->world, es, 2, names) == KITH_OK) {
+        kith_remove_n(s->world, es, 2, s->tag);
+    }
+}
+OP(component) {
+    char name[40];
+    numbered(name, "Type");
+    kith_component_of(s->world, name, 16, 8);
+}
+OP(component_local) {
+    static int freed;
+    kith_component_desc_t desc = {
+        .name = "LocalType",
+        .size = 16,
+        .alignment = 8,
+        .hooks = {.on_add = ignore, .ctx = &freed, .ctx_free = ignore_ctx},
+        .local = true};
+    kith_component_init(s->world, &desc);
+    kith_set_hooks(s->world, s->position, &(kith_type_hooks_t){.on_set = ignore});
+}
+OP(enum_) {
+    char name[40];
+    numbered(name, "Enum");
+    const kith_enum_constant_t constants[] = {{1, "One"}, {2, "Two"}};
+    const kith_enum_desc_t desc = {.name = name, .constants = constants, .count = 2};
+    const kith_entity_t type = kith_enum_init(s->world, &desc);
+    if (type) {
+        kith_set_enum(s->world, s->e, type, 2);
+    }
+}
+OP(relation) {
+    kith_relation_init(
+        s->world,
+        &(kith_relation_desc_t){
+            .name = "Rel", .exclusive = true, .traversable = true, .on_delete_target = KithDelete});
+}
+OP(walk) {
+    kith_walk_up(s->world, s->e, KithChildOf, go_on, NULL, 0);
+}
+OP(traverse) {
+    kith_traversal_t* walk = kith_traverse(s->world, s->prefab, KithChildOf);
+    while (walk && kith_traversal_next(walk, NULL)) {}
+    kith_traversal_fini(walk);
+}
+OP(names) {
+    kith_set_name(s->world, s->e, "A name that is longer than most names are");
+}
+OP(symbols) {
+    kith_set_symbol(s->world, s->e, "a_symbol");
+}
+OP(alias) {
+    kith_set_alias(s->world, s->e, "Another");
+}
+OP(paths) {
+    kith_free(kith_get_path(s->world, s->e));
+}
+OP(path_made) {
+    kith_new_from_path_w_sep(s->world, s->e, "X/Y", "/", NULL);
+}
+OP(lookup) {
+    kith_lookup(s->world, "Parent");
+    kith_lookup_symbol(s->world, "Position");
+}
+OP(with) {
+    const int32_t mark = kith_push_with(s->world, s->tag);
+    if (mark >= 0) {
+        kith_new(s->world);
+        kith_pop_with(s->world, mark);
+    }
+}
+OP(import_) {
+    char name[40];
+    numbered(name, "module");
+    kith_import(s->world, import, name, NULL);
+}
+OP(defer) {
+    if (kith_defer_begin(s->world)) {
+        kith_set_id(s->world, s->e, s->position, sizeof p, &p);
+        kith_add_pair(s->world, s->e, s->likes, s->bob);
+        kith_new_entity(s->world, "Later");
+        kith_defer_end(s->world);
+    }
+}
+OP(texts) {
+    kith_free(kith_id_str(s->world, kith_pair(s->likes, s->bob)));
+    kith_free(kith_entity_str(s->world, s->e));
+    kith_free(kith_table_str(s->world, kith_get_table(s->world, s->e)));
+    kith_free(kith_query_str(s->query));
+    kith_free(kith_query_explain(s->query));
+    kith_free(kith_query_explain_entity(s->query, s->e));
+}
+OP(id_from_str) {
+    kith_id_from_str(s->world, "(Likes, Bob)");
+}
+OP(query_text) {
+    kith_query_fini(kith_query_new(s->world, "Position, (Likes, $x), Tag($x)"));
+}
+OP(query_desc) {
+    kith_query_desc_t desc = {.terms = {{s->position}, {s->tag, .oper = KithNot}},
+                              .cached = true,
+                              .name = "Named",
+                              .order_by = by_entity};
+    kith_query_fini(kith_query_init(s->world, &desc));
+}
+OP(query_columns) {
+    kith_query_column_t columns[4];
+    kith_query_columns(s->variables, columns, 4);
+}
+OP(query_changed) {
+    kith_query_changed(s->query);
+}
+OP(check_query) {
+    kith_check_query("Position,, (", 12, ignore_mistake, NULL);
+}
+OP(iterate) {
+    kith_iter_t it, each, children;
+    kith_query_iter(s->world, s->variables, &it);
+    kith_iter_set_var(&it, 1, s->bob);
+    while (kith_iter_next(&it)) {}
+    kith_each_id(s->world, s->tag, &each);
+    while (kith_iter_next(&each)) {}
+    kith_children(s->world, 0, &children);
+    while (kith_iter_next(&children)) {
+        kith_free(kith_iter_str(&children));
+    }
+}
+OP(observer) {
+    int freed = 0;
+    kith_observer_desc_t desc = {
+        .query = {.terms = {{s->position}}, .expr = "!Tag", .name = "Watch"},
+        .events = {KithOnAdd, KithOnRemove},
+        .callback = ignore,
+        .ctx = &freed,
+        .ctx_free = ignore_ctx};
+    const kith_entity_t made = kith_observer_init(s->world, &desc);
+    const kith_status_t status = kith_last_status();
+    const long left = allowed;
+    allowed = -1;
+    if (made) {
+        kith_delete(s->world, made);
+    }
+    allowed = left;
+    if (freed != 1) {
+        kith_fail(KITH_INVALID_OPERATION, "the context was not freed once");
+    } else if (!made && status != KITH_NO_MEMORY) {
+        kith_fail(KITH_INVALID_OPERATION, "no observer, and another status");
+    }
+}
+OP(entity_observer) {
+    const kith_observer_desc_t desc = {.callback = ignore};
+    kith_entity_observer_init(s->world, s->e, s->tag, &desc);
+}
+OP(events) {
+    Position payload = p;
+    kith_event_desc_t event = {.event = s->tag,
+                               .ids = &s->position,
+                               .id_count = 1,
+                               .entity = s->e,
+                               .param = &payload,
+                               .param_type = s->position};
+    kith_emit(s->world, &event);
+    if (kith_defer_begin(s->world)) {
+        kith_enqueue(s->world, &event);
+        kith_defer_end(s->world);
+    }
+}
+OP(monitor) {
+    const kith_monitor_desc_t desc = {.existing = true, .callback = ignore};
+    kith_monitor_fini(kith_monitor_init(s->query, &desc));
+}
+OP(load) {
+    kith_load_text(s->world, "Planet(Earth)\nLikes(Bob, Earth)\n", 32, NULL);
+}
+OP(save) {
+    kith_free(kith_save_text(s->world, NULL));
+}
+OP(check_text) {
+    kith_check_text("Planet((", 8, ignore_mistake, NULL);
+}
+OP(format_text) {
+    kith_free(kith_format_text("Planet( Mars )", 14, NULL));
+}
+OP(shrink) {
+    kith_shrink(s->world);
+}
+OP(reset) {
+    kith_reset(&s->world);
+}
+OP(stats) {
+    kith_world_stats_t stats;
+    kith_world_stats(s->world, &stats);
+}
+OP(init) {
+    kith_fini(kith_init());
+}
+
+#define ENTRY(name) \
+    { #name, name }
+static const struct {
+    const char* name;
+    void (*run)(state*);
+} operations[] = {
+    ENTRY(new_),
+    ENTRY(new_id),
+    ENTRY(new_w_id),
+    ENTRY(new_w_pair),
+    ENTRY(new_entity),
+    ENTRY(new_prefab),
+    ENTRY(instance),
+    ENTRY(entity_init),
+    ENTRY(bulk),
+    ENTRY(clone),
+    ENTRY(delete_),
+    ENTRY(delete_target),
+    ENTRY(delete_with),
+    ENTRY(remove_all),
+    ENTRY(clear),
+    ENTRY(make_alive),
+    ENTRY(enable),
+    ENTRY(add),
+    ENTRY(add_pair),
+    ENTRY(remove_),
+    ENTRY(override),
+    ENTRY(enable_id),
+    ENTRY(set),
+    ENTRY(move),
+    ENTRY(emplace),
+    ENTRY(get_mut),
+    ENTRY(ref),
+    ENTRY(many),
+    ENTRY(component),
+    ENTRY(enum_),
+    ENTRY(component_local),
+    ENTRY(relation),
+    ENTRY(walk),
+    ENTRY(traverse),
+    ENTRY(names),
+    ENTRY(symbols),
+    ENTRY(alias),
+    ENTRY(paths),
+    ENTRY(path_made),
+    ENTRY(lookup),
+    ENTRY(with),
+    ENTRY(import_),
+    ENTRY(defer),
+    ENTRY(texts),
+    ENTRY(id_from_str),
+    ENTRY(query_text),
+    ENTRY(query_desc),
+    ENTRY(query_columns),
+    ENTRY(query_changed),
+    ENTRY(check_query),
+    ENTRY(iterate),
+    ENTRY(observer),
+    ENTRY(entity_observer),
+    ENTRY(events),
+    ENTRY(monitor),
+    ENTRY(load),
+    ENTRY(save),
+    ENTRY(check_text),
+    ENTRY(format_text),
+    ENTRY(shrink),
+    ENTRY(reset),
+    ENTRY(stats),
+    ENTRY(init),
+};
+
+/* Refuses the n-th allocation of the operation. Returns 0 if it had fewer. */
+static int run(size_t index, long n, int* failures) {
+    state s;
+    const long blocks_before = blocks;
+    round_number++;
+    set_up(&s);
+    kith_clear_error();
+    allowed = n;
+    refused = 0;
+    operations[index].run(&s);
+    const long hit = refused;
+    allowed = -1;
+    kith_status_t status = kith_last_status();
+    int wrong = status != KITH_OK && status != KITH_NO_MEMORY;
+    if (wrong) {
+        printf("%s, allocation %ld: %s: %s\n", operations[index].name, n, kith_status_name(status),
+               kith_last_message());
+    }
+    if (kith_check(s.world) != KITH_OK) {
+        printf("%s, allocation %ld: %s\n", operations[index].name, n, kith_last_message());
+        wrong = 1;
+    }
+    kith_query_fini(s.query);
+    kith_query_fini(s.variables);
+    if (kith_fini(s.world) != KITH_OK || blocks != blocks_before) {
+        printf("%s, allocation %ld: %ld blocks are left; %s\n", operations[index].name, n,
+               blocks - blocks_before, kith_last_message());
+        wrong = 1;
+    }
+    *failures += wrong;
+    return hit != 0;
+}
+
+int main(int argc, char** argv) {
+    int failures = 0;
+    long count = 0;
+    for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++) {
+        if (argc < 2 || strcmp(argv[1], operations[i].name) == 0) {
+            for (long n = 0; n < 500 && run(i, n, &failures) && failures < 20; n++) {
+                count++;
+            }
+        }
+    }
+    printf("%ld refused allocations, %d failures\n", count, failures);
+    return failures != 0 || count == 0;
+}
