@@ -48,5 +48,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/kith.pc DESTINATION ${pc_dir})
 if(kith_c IN_LIST kith_installed)
     configure_file(${CMAKE_CURRENT_LIST_DIR}/kith-c.pc.in kith-c.pc @ONLY)
     install(FILES ${CMAKE_CURRENT_BINARY_DIR}/kith-c.pc DESTINATION ${pc_dir})
+    # Where Debian's Python looks, whatever its minor version.
+    install(FILES ${kith_SOURCE_DIR}/bindings/python/kith.py DESTINATION lib/python3/dist-packages)
 endif()
 install(FILES ${kith_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

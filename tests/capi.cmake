@@ -58,3 +58,31 @@ kith_add_test(
     capi.symbols COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/capi/check_symbols.py
     --library $<TARGET_FILE:kith_c> --header ${kith_SOURCE_DIR}/include/kith/kith.h
 )
+
+# The Python binding, with and without its checks. A sanitized library cannot be loaded by Python.
+if(NOT KITH_SANITIZE)
+    # numpy is there for Debian's Python; without it, tests of values are skipped.
+    find_program(KITH_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
+    if(NOT KITH_PYTHON)
+        set(KITH_PYTHON ${Python3_EXECUTABLE})
+    endif()
+    set(python_dir ${kith_SOURCE_DIR}/bindings/python)
+    kith_add_c_program(kith_c_sizes ${python_dir}/tests/sizes.c)
+    # spec 434, 435
+    foreach(checked IN ITEMS 0 1)
+        kith_add_test(
+            python.checked_${checked}
+            COMMAND
+            ${CMAKE_COMMAND}
+            -E
+            env
+            KITH_LIBRARY=$<TARGET_FILE:kith_c>
+            KITH_SIZES=$<TARGET_FILE:kith_c_sizes>
+            KITH_CHECK=${checked}
+            PYTHONPATH=${python_dir}
+            ${KITH_PYTHON}
+            -B
+            ${python_dir}/tests/test_kith.py
+        )
+    endforeach()
+endif()

@@ -32,6 +32,7 @@ has_package() {
         libcli11-dev) has_header CLI/CLI.hpp ;;
         libedit-dev) has_header histedit.h ;;
         graphviz) command -v dot ;;
+        python3-numpy) /usr/bin/python3 -c "import numpy" ;;
         clang-[0-9]*) find_clang ;;
         libclang-rt-*) compgen -G "$("$(find_clang)" -print-resource-dir)/lib/*/libclang_rt.fuzzer*" ;;
         clang-format-14) command -v clang-format-14 || clang-format --version | grep -q 'version 14\.' ;;

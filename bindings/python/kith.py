@@ -1,0 +1,1443 @@
+"""kith, an entity component system with relationships, for Python.
+
+    import kith, numpy as np
+
+    with kith.World() as world:
+        Position = world.component("Position", x="f8", y="f8")
+        ship = world.entity("Ship").set(Position, x=100, y=40)
+        for batch in world.query("Position"):
+            batch["Position"]["x"] += 1          # numpy arrays over the tables, without copies
+
+One file over the shared library libkith-c.so.0, which is found by the variable KITH_LIBRARY, beside this
+file, or by the loader. numpy is needed for components with values and for columns only. The manual has a
+page about it: docs/manual/python.md.
+
+Failures are exceptions: kith.Error and a subclass for each code. With KITH_CHECK=1 in the environment,
+columns are copies that become unusable when their batch ends: for finding arrays that are kept too long.
+"""
+
+import collections
+import contextlib
+import ctypes
+import os
+import threading
+import warnings
+import weakref
+from ctypes import (CFUNCTYPE, POINTER, Structure, byref, c_bool, c_char_p, c_float, c_int32, c_int64,
+                    c_size_t, c_uint32, c_uint64, c_void_p)
+from pathlib import Path
+
+try:
+    import numpy as np
+except ImportError:  # worlds, tags, pairs, text and rows() work without
+    np = None
+
+__all__ = ["World", "Entity", "Component", "Id", "Query", "Batch", "Monitor", "Error", "check_query",
+           "check_text", "format_text", "version"]
+
+CHECKED = os.environ.get("KITH_CHECK", "") not in ("", "0")
+
+
+# -- the library ------------------------------------------------------------------------------------
+
+
+class _TermId(Structure):
+    _fields_ = [("id", c_uint64), ("name", c_char_p), ("trav", c_uint64), ("flags", c_uint32),
+                ("min_depth", c_uint32), ("max_depth", c_uint32), ("reserved", c_uint32)]
+
+
+class _Term(Structure):
+    _fields_ = [("id", c_uint64), ("src", _TermId), ("first", _TermId), ("second", _TermId),
+                ("inout", c_int32), ("oper", c_int32), ("flags", c_uint32), ("reserved", c_uint32 * 5)]
+
+
+class _Field(Structure):
+    _fields_ = [("ptr", c_void_p), ("reserved", c_void_p), ("id", c_uint64), ("src", c_uint64),
+                ("stride", c_uint32), ("flags", c_uint32)]
+
+
+class _Iter(Structure):
+    _fields_ = [("world", c_void_p), ("entities", c_void_p), ("fields", POINTER(_Field)),
+                ("count", c_int32), ("field_count", c_int32), ("table", c_void_p), ("offset", c_int32),
+                ("status", c_int32), ("group_id", c_uint64), ("variables", POINTER(c_uint64)),
+                ("query", c_void_p), ("event", c_uint64), ("event_id", c_uint64), ("param", c_void_p),
+                ("ctx", c_void_p), ("binding_ctx", c_void_p), ("system", c_uint64),
+                ("delta_time", c_float), ("delta_system_time", c_float), ("state", c_void_p),
+                ("reserved", c_uint64 * 4)]
+
+
+_Action = CFUNCTYPE(None, POINTER(_Iter))
+_CtxFree = CFUNCTYPE(None, c_void_p)
+_OrderBy = CFUNCTYPE(ctypes.c_int, c_uint64, c_void_p, c_uint64, c_void_p)
+
+
+class _Hooks(Structure):
+    _fields_ = [(name, c_void_p) for name in ("ctor", "dtor", "copy_ctor", "copy", "move_ctor", "move")]
+    _fields_ += [("on_add", _Action), ("on_set", _Action), ("on_remove", _Action), ("ctx", c_void_p),
+                 ("binding_ctx", c_void_p), ("ctx_free", _CtxFree), ("binding_ctx_free", _CtxFree)]
+
+
+class _ComponentDesc(Structure):
+    _fields_ = [("entity", c_uint64), ("name", c_char_p), ("size", c_size_t), ("alignment", c_size_t),
+                ("hooks", _Hooks), ("local", c_bool)]
+
+
+class _EnumConstant(Structure):
+    _fields_ = [("value", c_int64), ("name", c_char_p)]
+
+
+class _EnumDesc(Structure):
+    _fields_ = [("name", c_char_p), ("size", c_size_t), ("constants", POINTER(_EnumConstant)),
+                ("count", c_int32)]
+
+
+_PROPERTIES = ("exclusive", "tag", "symmetric", "transitive", "reflexive", "acyclic", "traversable", "final",
+               "dont_inherit", "transient", "sparse")
+_POLICIES = ("on_delete", "on_delete_target", "with_", "one_of")
+
+
+class _RelationDesc(Structure):
+    _fields_ = [("entity", c_uint64), ("name", c_char_p)] + [(name, c_bool) for name in _PROPERTIES]
+    _fields_ += [(name, c_uint64) for name in _POLICIES]
+
+
+class _Order(Structure):
+    _fields_ = [("component", c_uint64), ("compare", _OrderBy), ("number", c_int32), ("offset", c_uint32),
+                ("descending", c_bool)]
+
+
+class _QueryDesc(Structure):
+    _fields_ = [("terms", _Term * 16), ("terms_buffer", c_void_p), ("terms_buffer_count", c_int32),
+                ("cached", c_bool), ("instanced", c_bool), ("track_rows", c_bool), ("expr", c_char_p),
+                ("name", c_char_p), ("flags", c_uint32), ("order_by_component", c_uint64),
+                ("order_by", _OrderBy), ("orders", POINTER(_Order)), ("order_count", c_int32),
+                ("group_by_id", c_uint64), ("group_by", c_void_p), ("group_descending", c_bool),
+                ("group_by_ctx", c_void_p), ("group_by_ctx_free", c_void_p), ("on_group_create", c_void_p),
+                ("on_group_delete", c_void_p), ("parent", c_void_p)]
+
+
+class _ObserverDesc(Structure):
+    _fields_ = [("entity", c_uint64), ("query", _QueryDesc), ("events", c_uint64 * 16),
+                ("yield_existing", c_bool), ("callback", _Action), ("run", _Action), ("ctx", c_void_p),
+                ("binding_ctx", c_void_p), ("ctx_free", _CtxFree), ("binding_ctx_free", _CtxFree)]
+
+
+class _EventDesc(Structure):
+    _fields_ = [("event", c_uint64), ("ids", POINTER(c_uint64)), ("id_count", c_int32),
+                ("entity", c_uint64), ("table", c_void_p), ("offset", c_int32), ("count", c_int32),
+                ("param", c_void_p), ("param_type", c_uint64)]
+
+
+class _MonitorDesc(Structure):
+    _fields_ = [("enter", c_bool), ("leave", c_bool), ("existing", c_bool), ("callback", _Action),
+                ("ctx", c_void_p), ("ctx_free", _CtxFree)]
+
+
+class _BulkDesc(Structure):
+    _fields_ = [("count", c_int32), ("ids", c_uint64 * 32), ("data", POINTER(c_void_p))]
+
+
+class _TypeInfo(Structure):
+    _fields_ = [("size", c_uint32), ("alignment", c_uint32), ("component", c_uint64), ("name", c_char_p),
+                ("ctx", c_void_p), ("reserved", c_uint64 * 4)]
+
+
+class _LoadDesc(Structure):
+    _fields_ = [("file", c_char_p), ("progress", c_void_p), ("ctx", c_void_p)]
+
+
+class _TextError(Structure):
+    _fields_ = [("line", c_uint32), ("column", c_uint32), ("message", c_char_p), ("excerpt", c_char_p)]
+
+
+_STATS = ("entities", "tables", "empty_tables", "ids", "bytes_entities", "bytes_tables", "bytes_rows",
+          "bytes_index", "bytes_sparse", "bytes_names", "bytes_commands", "bytes_total")
+
+
+class _Stats(Structure):
+    _fields_ = [(name, c_uint64) for name in _STATS]
+
+
+_TextErrorAction = CFUNCTYPE(None, POINTER(_TextError), c_void_p)
+
+# The structs as the header calls them: a test compares their sizes with those of C.
+_STRUCTS = {
+    "kith_term_id_t": _TermId, "kith_term_t": _Term, "kith_field_t": _Field, "kith_iter_t": _Iter,
+    "kith_type_hooks_t": _Hooks, "kith_component_desc_t": _ComponentDesc, "kith_enum_desc_t": _EnumDesc,
+    "kith_relation_desc_t": _RelationDesc, "kith_order_t": _Order, "kith_query_desc_t": _QueryDesc,
+    "kith_observer_desc_t": _ObserverDesc, "kith_event_desc_t": _EventDesc,
+    "kith_monitor_desc_t": _MonitorDesc, "kith_bulk_desc_t": _BulkDesc, "kith_type_info_t": _TypeInfo,
+    "kith_load_desc_t": _LoadDesc, "kith_text_error_t": _TextError, "kith_world_stats_t": _Stats,
+}
+
+_W, _E, _S, _P = c_void_p, c_uint64, c_int32, c_void_p  # world, entity or id, status, pointer
+_IT = POINTER(_Iter)
+# Name: (result, arguments). A result _S is checked: other values than 0 raise.
+_FUNCTIONS = {
+    "version": (c_char_p, ()), "abi_version": (c_uint32, ()), "build_flags": (c_uint32, ()),
+    "status_name": (c_char_p, (_S,)), "last_status": (c_int32, ()), "last_message": (c_char_p, ()),
+    "clear_error": (None, ()), "free": (None, (_P,)),
+    "init": (_W, ()), "fini": (_S, (_W,)), "world_stats_w_size": (_S, (_W, POINTER(_Stats), c_size_t)),
+    "check": (_S, (_W,)), "shrink": (_S, (_W,)),
+    "make_pair": (_E, (_W, _E, _E)), "pair_first": (_E, (_W, _E)), "pair_second": (_E, (_W, _E)),
+    "get_typeid": (_E, (_W, _E)), "get_type_info": (c_bool, (_W, _E, POINTER(_TypeInfo))),
+    "id_str": (_P, (_W, _E)),
+    "new": (_E, (_W,)), "new_entity": (_E, (_W, c_char_p)), "new_prefab": (_E, (_W, c_char_p)),
+    "bulk_init_w_size": (POINTER(c_uint64), (_W, POINTER(_BulkDesc), c_size_t)),
+    "clone": (_E, (_W, _E, _E, c_bool)), "delete": (_S, (_W, _E)), "clear": (_S, (_W, _E)),
+    "is_alive": (c_bool, (_W, _E)), "enable": (_S, (_W, _E, c_bool)), "is_enabled": (c_bool, (_W, _E)),
+    "get_ids": (c_int32, (_W, _E, POINTER(c_uint64), c_int32)),
+    "add_id": (_S, (_W, _E, _E)), "remove_id": (_S, (_W, _E, _E)), "has_id": (c_bool, (_W, _E, _E)),
+    "owns_id": (c_bool, (_W, _E, _E)), "add_pair": (_S, (_W, _E, _E, _E)),
+    "remove_pair": (_S, (_W, _E, _E, _E)), "has_pair": (c_bool, (_W, _E, _E, _E)),
+    "owns_pair": (c_bool, (_W, _E, _E, _E)),
+    "get_id": (_P, (_W, _E, _E)), "set_id": (_S, (_W, _E, _E, c_size_t, c_void_p)),
+    "get_n": (c_int32, (_W, _P, c_int32, _E, c_size_t, _P)),
+    "set_n": (_S, (_W, _P, c_int32, _E, c_size_t, _P)), "add_n": (_S, (_W, _P, c_int32, _E)),
+    "delete_n": (_S, (_W, _P, c_int32)),
+    "component_init_w_size": (_E, (_W, POINTER(_ComponentDesc), c_size_t)),
+    "set_hooks_w_size": (_S, (_W, _E, POINTER(_Hooks), c_size_t)),
+    "enum_init_w_size": (_E, (_W, POINTER(_EnumDesc), c_size_t)),
+    "enum_constant": (_E, (_W, _E, c_int64)), "get_enum": (_S, (_W, _E, _E, POINTER(c_int64))),
+    "set_enum": (_S, (_W, _E, _E, c_int64)),
+    "relation_init_w_size": (_E, (_W, POINTER(_RelationDesc), c_size_t)),
+    "get_target": (_E, (_W, _E, _E, c_int32)), "get_parent": (_E, (_W, _E)),
+    "sources": (_S, (_W, _E, _E, _IT)), "children": (_S, (_W, _E, _IT)),
+    "traverse": (_P, (_W, _E, _E)), "traversal_next": (_E, (_P, POINTER(c_int32))),
+    "traversal_fini": (None, (_P,)),
+    "get_name": (c_char_p, (_W, _E)), "set_name": (_S, (_W, _E, c_char_p)),
+    "lookup": (_E, (_W, c_char_p)), "get_path_w_sep": (_P, (_W, _E, _E, c_char_p, c_char_p)),
+    "set_scope": (_E, (_W, _E)), "push_with": (c_int32, (_W, _E)), "pop_with": (_S, (_W, c_int32)),
+    "defer_begin": (c_bool, (_W,)), "defer_end": (_S, (_W,)),
+    "query_init_w_size": (_P, (_W, POINTER(_QueryDesc), c_size_t)), "query_fini": (None, (_P,)),
+    "query_count": (c_int32, (_P,)), "query_is_true": (c_bool, (_P,)), "query_first": (_E, (_P,)),
+    "query_matches": (c_bool, (_P, _E)), "query_changed": (c_bool, (_P,)), "query_str": (_P, (_P,)),
+    "query_explain": (_P, (_P,)), "query_explain_entity": (_P, (_P, _E)),
+    "query_term_count": (c_int32, (_P,)), "query_term": (_S, (_P, c_int32, POINTER(_Term))),
+    "query_field_count": (c_int32, (_P,)), "query_var_count": (c_int32, (_P,)),
+    "query_var_name": (c_char_p, (_P, c_int32)), "query_find_var": (c_int32, (_P, c_char_p)),
+    "check_query": (c_int32, (c_char_p, c_size_t, _TextErrorAction, _P)),
+    "query_iter": (_S, (_W, _P, _IT)), "iter_set_var": (_S, (_IT, c_int32, _E)),
+    "iter_set_group": (_S, (_IT, c_uint64)), "iter_page": (_S, (_IT, c_int32, c_int32)),
+    "iter_next": (c_bool, (_IT,)), "iter_fini": (None, (_IT,)), "iter_changed": (c_bool, (_IT,)),
+    "iter_skip": (_S, (_IT,)),
+    "observer_init_w_size": (_E, (_W, POINTER(_ObserverDesc), c_size_t)),
+    "emit_w_size": (_S, (_W, POINTER(_EventDesc), c_size_t)),
+    "monitor_init_w_size": (_P, (_P, POINTER(_MonitorDesc), c_size_t)), "monitor_fini": (None, (_P,)),
+    "fail": (c_int32, (c_int32, c_char_p)),
+    "load_text_w_size": (_S, (_W, c_char_p, c_size_t, POINTER(_LoadDesc), c_size_t)),
+    "load_file_w_size": (_S, (_W, c_char_p, POINTER(_LoadDesc), c_size_t)),
+    "save_text": (_P, (_W, POINTER(c_size_t))),
+    "check_text": (c_int32, (c_char_p, c_size_t, _TextErrorAction, _P)),
+    "format_text": (_P, (c_char_p, c_size_t, POINTER(c_size_t))),
+}
+
+
+def _find_library():
+    name = "libkith-c.so.0"
+    beside = Path(__file__).resolve().parent / name
+    return os.environ.get("KITH_LIBRARY") or (str(beside) if beside.exists() else name)
+
+
+class _Library:
+    """The functions of the library, without their prefix."""
+
+    def __init__(self, path):
+        try:
+            library = ctypes.CDLL(path)
+        except OSError as problem:
+            raise ImportError(f"kith: {problem}; set KITH_LIBRARY to the path of libkith-c.so.0") from None
+        if library.kith_abi_version() != 0:
+            raise ImportError(f"kith: {path} has another version of the C interface than 0")
+        if not library.kith_build_flags() & 1:
+            raise ImportError(f"kith: {path} was built without exceptions: failures would end the program")
+        for name, (result, arguments) in _FUNCTIONS.items():
+            function = getattr(library, "kith_" + name)
+            function.restype, function.argtypes = result, arguments
+            setattr(self, name, function)
+
+
+# -- failures ---------------------------------------------------------------------------------------
+
+
+class Error(Exception):
+    """A failure of kith. `status` is its number, `code` its name."""
+
+    status = 0
+    code = "error"
+
+
+def _error_class(status, code):
+    name = "".join(word.capitalize() for word in code.split("_"))
+    made = type(name, (Error,), {"status": status, "code": code, "__doc__": f"kith: {code}",
+                                 "__module__": __name__})
+    globals()[name] = made
+    __all__.append(name)
+    return made
+
+
+_CODES = ("invalid_entity invalid_id wrong_type type_conflict invalid_type not_constructible not_copyable "
+          "already_exists missing_component name_taken invalid_name locked in_use constraint cycle "
+          "invalid_operation limit invalid_query invalid_text").split()
+_ERRORS = {number: _error_class(number, code) for number, code in enumerate(_CODES, start=1)}
+_ERRORS[101] = _error_class(101, "callback")
+_ERRORS[102] = _error_class(102, "invalid_argument")
+InvalidEntity, InvalidOperation = _ERRORS[1], _ERRORS[16]
+
+
+class WrongThread(InvalidOperation):
+    """A world is used on another thread than its own; World.share() allows it."""
+
+
+_lib = _Library(_find_library())
+version = _lib.version().decode()
+_no_error = _lib.clear_error
+_last = _lib.last_status
+
+
+class _Callbacks(threading.local):
+    """Exceptions of callbacks, until the call that caused them returns."""
+
+    def __init__(self):
+        self.raised = []
+        self.depth = 0  # of callbacks that run inside of each other
+
+
+_callbacks = _Callbacks()
+
+
+def _raise(status):
+    message = _lib.last_message().decode(errors="replace")
+    raised, _callbacks.raised = _callbacks.raised, []
+    if status == 101 and raised:
+        first, *others = raised
+        for other in others:
+            if other is not first and first.__context__ is None:
+                first.__context__ = other
+        raise first
+    if status == 100:
+        raise MemoryError(message)
+    raise _ERRORS.get(status, Error)(message)
+
+
+def _report_lost():
+    """Exceptions of callbacks whose operation could not fail, such as the end of a world."""
+    raised, _callbacks.raised = _callbacks.raised, []
+    for one in raised:
+        warnings.warn(f"kith: a callback has raised {one!r}, and the operation that called it cannot fail",
+                      RuntimeWarning, stacklevel=3)
+
+
+def _done(status):
+    """Checks a status."""
+    if status:
+        _raise(status)
+
+
+def _value(function, *arguments):
+    """Calls a function of which a false result is a failure or absence."""
+    _no_error()
+    result = function(*arguments)
+    if not result and _last():
+        _raise(_last())
+    return result
+
+
+def _text(pointer):
+    """A text that the library gives away."""
+    if not pointer:
+        return None
+    text = ctypes.string_at(pointer).decode(errors="replace")
+    _lib.free(pointer)
+    return text
+
+
+def _bytes(text):
+    return text.encode() if isinstance(text, str) else text
+
+
+def _need_numpy(what):
+    if np is None:
+        raise ImportError(f"kith: {what} needs numpy (Debian: python3-numpy)")
+
+
+# -- ids --------------------------------------------------------------------------------------------
+
+
+class Id(int):
+    """An id of an entity: a component, a tag, an entity or a pair."""
+
+    def __new__(cls, world, number):
+        made = super().__new__(cls, number)
+        made._world = world
+        return made
+
+    @property
+    def is_pair(self):
+        return self >> 63 != 0
+
+    @property
+    def first(self):
+        """The relationship of a pair, None for other ids."""
+        return self._world._entity_or_none(_value(_lib.pair_first, self._world._raw(), self))
+
+    @property
+    def second(self):
+        """The target of a pair, None for other ids."""
+        return self._world._entity_or_none(_value(_lib.pair_second, self._world._raw(), self))
+
+    def __str__(self):
+        return _text(_value(_lib.id_str, self._world._raw(), self))
+
+    def __repr__(self):
+        return f"<kith id {self}>"
+
+    def __reduce_ex__(self, protocol):
+        raise TypeError("ids mean something in their world only; World.save() is the text form of a world")
+
+
+class Entity(Id):
+    """An entity of a world. It is the number of its id."""
+
+    def _pair(self, what, target):
+        return what if target is None else _value(_lib.make_pair, self._world._raw(), what, target)
+
+    def add(self, what, target=None):
+        """Adds an id, or the pair of a relationship and a target."""
+        if target is None:
+            _done(_lib.add_id(self._world._raw(), self, what))
+        else:
+            _done(_lib.add_pair(self._world._raw(), self, what, target))
+        return self
+
+    def remove(self, what, target=None):
+        if target is None:
+            _done(_lib.remove_id(self._world._raw(), self, what))
+        else:
+            _done(_lib.remove_pair(self._world._raw(), self, what, target))
+        return self
+
+    def has(self, what, target=None):
+        """True if the entity owns or inherits it."""
+        if target is None:
+            return _value(_lib.has_id, self._world._raw(), self, what)
+        return _value(_lib.has_pair, self._world._raw(), self, what, target)
+
+    def owns(self, what, target=None):
+        if target is None:
+            return _value(_lib.owns_id, self._world._raw(), self, what)
+        return _value(_lib.owns_pair, self._world._raw(), self, what, target)
+
+    def set(self, component, *values, target=None, **members):
+        """Sets a component: set(Position, 1, 2), set(Position, x=1), set(Position, record)."""
+        component = self._world._component(component)
+        record = component._record(values, members)
+        _done(_lib.set_id(self._world._raw(), self, self._pair(component, target), record.nbytes,
+                          record.ctypes.data))
+        return self
+
+    def get(self, component, target=None):
+        """A copy of the value as a record, None if there is none."""
+        component = self._world._component(component)
+        dtype = component._dtype_or_raise()
+        found = _value(_lib.get_id, self._world._raw(), self, self._pair(component, target))
+        if not found:
+            return None
+        return np.frombuffer(bytearray(ctypes.string_at(found, dtype.itemsize)), dtype)[0]
+
+    def target(self, relation, index=0):
+        """The target with this number, None if there are fewer."""
+        found = _value(_lib.get_target, self._world._raw(), self, relation, index)
+        return self._world._entity_or_none(found)
+
+    def targets(self, relation):
+        found, index = [], 0
+        while (one := self.target(relation, index)) is not None:
+            found.append(one)
+            index += 1
+        return found
+
+    def sources(self, relation):
+        """The entities that have the pair of the relationship and this entity."""
+        return self._world._listed(_lib.sources, relation, self)
+
+    @property
+    def children(self):
+        return self._world._listed(_lib.children, self)
+
+    @property
+    def parent(self):
+        return self._world._entity_or_none(_value(_lib.get_parent, self._world._raw(), self))
+
+    @property
+    def ids(self):
+        """All ids of the entity."""
+        count = _value(_lib.get_ids, self._world._raw(), self, None, 0)
+        found = (c_uint64 * count)()
+        _lib.get_ids(self._world._raw(), self, found, count)
+        return [Id(self._world, number) for number in found]
+
+    @property
+    def name(self):
+        found = _value(_lib.get_name, self._world._raw(), self)
+        return found.decode() if found else None
+
+    @name.setter
+    def name(self, name):
+        _done(_lib.set_name(self._world._raw(), self, _bytes(name)))
+
+    @property
+    def path(self):
+        """"Sun.Earth" """
+        return _text(_value(_lib.get_path_w_sep, self._world._raw(), 0, self, b".", b""))
+
+    @property
+    def alive(self):
+        return _lib.is_alive(self._world._raw(), self)
+
+    @property
+    def enabled(self):
+        return _value(_lib.is_enabled, self._world._raw(), self)
+
+    def enable(self):
+        _done(_lib.enable(self._world._raw(), self, True))
+        return self
+
+    def disable(self):
+        """Queries do not match the entity until it is enabled."""
+        _done(_lib.enable(self._world._raw(), self, False))
+        return self
+
+    def clear(self):
+        _done(_lib.clear(self._world._raw(), self))
+        return self
+
+    def clone(self, values=True):
+        return self._world._entity(_value(_lib.clone, self._world._raw(), 0, self, values))
+
+    def delete(self):
+        _done(_lib.delete(self._world._raw(), self))
+
+    def walk_up(self, relation, limit=100):
+        """The first target, the first target of that, and so on."""
+        at, count = self.target(relation), 0
+        while at is not None:
+            if count == limit:
+                raise _ERRORS[17](f"walk_up: more than {limit} entities")
+            yield at
+            count += 1
+            at = at.target(relation)
+
+    def traverse(self, relation):
+        """Pairs (depth, entity): this entity and all that reach it through the relationship."""
+        walk = _value(_lib.traverse, self._world._raw(), self, relation)
+        depth = c_int32()
+        try:
+            while found := _value(_lib.traversal_next, walk, byref(depth)):
+                yield depth.value, self._world._entity(found)
+        finally:
+            _lib.traversal_fini(walk)
+
+    def emit(self, event, *ids):
+        """Notifies observers of an event of this entity, about ids that it has."""
+        self._world.event(event, *ids, entity=self)
+
+    def set_enum(self, enum, constant):
+        """Gives the entity a constant of an enum, by its name or value."""
+        value = enum.values[constant] if isinstance(constant, str) else constant
+        _done(_lib.set_enum(self._world._raw(), self, enum, value))
+        return self
+
+    def get_enum(self, enum):
+        """The name of the constant that the entity has, None if it has none."""
+        value = c_int64()
+        if not self.has(enum, Wildcard):
+            return None
+        _done(_lib.get_enum(self._world._raw(), self, enum, byref(value)))
+        return enum.names[value.value]
+
+    def __repr__(self):
+        if self._world._closed():
+            return f"<kith #{int(self) & 0xFFFFFFFF}, its world has ended>"
+        if not self.alive:
+            return f"<kith #{int(self) & 0xFFFFFFFF}, not alive>"
+        return f"<kith {self.path}>"
+
+    def __str__(self):
+        return self.name or f"#{int(self) & 0xFFFFFFFF}"
+
+
+class Component(Entity):
+    """A component; `dtype` is the type of its values, None for tags. Called, it makes a record."""
+
+    dtype = None
+
+    def _dtype_or_raise(self):
+        _need_numpy("a value")
+        if self.dtype is None:
+            raise _ERRORS[3](f"{self} has no values")
+        return self.dtype
+
+    def _record(self, values, members):
+        """An array of one record."""
+        dtype = self._dtype_or_raise()
+        made = np.zeros(1, dtype)
+        if members:
+            if values:
+                raise TypeError("give the members of a value either by position or by name")
+            for name, value in members.items():
+                if not dtype.names or name not in dtype.names:
+                    raise TypeError(f"{self} has no member {name!r}; it has {', '.join(dtype.names or ())}")
+                made[name] = value
+        elif len(values) == 1 and (not dtype.names or
+                                   isinstance(values[0], (np.void, np.ndarray, tuple, list))):
+            made[0] = self._fitting(values[0])
+        elif values:
+            if not dtype.names or len(values) != len(dtype.names):
+                raise TypeError(f"{self} has {len(dtype.names or (0,))} members, not {len(values)}")
+            made[0] = tuple(values)
+        return made
+
+    def _fitting(self, value):
+        """Values of another structure are no values of this component."""
+        other = getattr(value, "dtype", None)
+        if other is not None and (other.names or self.dtype.names) and other.names != self.dtype.names:
+            raise TypeError(f"a value of {other} is none of {self}, which is {self.dtype}")
+        return value
+
+    def __call__(self, *values, **members):
+        return self._record(values, members)[0]
+
+    def _hook(self, kind, function):
+        self._world._set_hook(self, kind, function)
+        return self
+
+    def on_add(self, function):
+        """Calls function(batch) when an entity gets the component."""
+        return self._hook("on_add", function)
+
+    def on_set(self, function):
+        """Calls function(batch) when a value was set."""
+        return self._hook("on_set", function)
+
+    def on_remove(self, function):
+        """Calls function(batch) before the component is removed."""
+        return self._hook("on_remove", function)
+
+
+class Enum(Entity):
+    """An enum: `values` has its constants by name, `names` by value."""
+
+
+Wildcard, Any, This = 257, 258, 259
+Prefab, Disabled, Module = 264, 265, 266
+ChildOf, IsA, DependsOn, SlotOf = 270, 271, 272, 273
+(Tag, Final, DontInherit, Transitive, Reflexive, Acyclic, Traversable, Exclusive, Union, Sparse, Symmetric, With,
+ OneOf, Transient) = range(274, 288)
+OnDelete, OnDeleteTarget, Remove, Delete, Panic = range(288, 293)
+OnAdd, OnRemove, OnSet, UnSet, Monitored = range(293, 298)
+__all__ += ["Wildcard", "Any", "This", "Prefab", "Disabled", "Module", "ChildOf", "IsA", "DependsOn", "SlotOf",
+            "Tag", "Final", "DontInherit", "Transitive", "Reflexive", "Acyclic", "Traversable", "Exclusive",
+            "Union", "Sparse", "Symmetric", "With", "OneOf", "Transient", "OnDelete", "OnDeleteTarget", "Remove",
+            "Delete", "Panic", "OnAdd", "OnRemove", "OnSet", "UnSet"]
+
+
+def _dtype_of(dtype, members):
+    """The numpy type of a description: a dtype, a dataclass, a ctypes.Structure, or members."""
+    _need_numpy("a component with values")
+    if members:
+        if dtype is not None:
+            raise TypeError("give either a dtype or members")
+        dtype = list(members.items())
+    elif hasattr(dtype, "__dataclass_fields__"):
+        dtype = [(name, field.type) for name, field in dtype.__dataclass_fields__.items()]
+    made = np.dtype(dtype, align=True)
+    if made.hasobject:
+        raise TypeError("a component holds bytes: Python objects cannot be members")
+    return np.dtype((np.record, made)) if made.names else made
+
+
+# -- queries ----------------------------------------------------------------------------------------
+
+
+class Batch:
+    """Rows of one table that match. Its arrays are views of the table, valid until the next batch."""
+
+    def __init__(self, world, query, it):
+        self._world, self._query, self._it = world, query, it
+        self._columns = {}  # in checked mode: what was handed out
+
+    def __len__(self):
+        return self._it.count
+
+    @property
+    def entities(self):
+        """The ids of the rows."""
+        _need_numpy("the array of entities")
+        count = self._it.count
+        if count == 0:
+            return np.zeros(0, np.uint64)
+        found = np.ndarray((count,), np.uint64, (ctypes.c_char * (8 * count)).from_address(self._it.entities))
+        found.flags.writeable = False
+        return found.copy() if CHECKED else found
+
+    def __iter__(self):
+        """The entities of the rows."""
+        entities = ctypes.cast(self._it.entities, POINTER(c_uint64))
+        return (self._world._entity(entities[row]) for row in range(self._it.count))
+
+    def _field(self, index):
+        if not 1 <= index <= self._it.field_count:
+            raise IndexError(f"there is no field {index}: the result has {self._it.field_count}, from 1")
+        return self._it.fields[index - 1]
+
+    def field(self, index):
+        """The values of a field, from 1; None if it has none. Stride 0: all rows share one value."""
+        found = self._field(index)
+        if not found.ptr:
+            return None
+        if CHECKED and index in self._columns:
+            return self._columns[index][0]
+        _need_numpy("a column")
+        dtype = self._world._dtype_of_id(found.id)
+        stride, count = found.stride, self._it.count or 1
+        size = dtype.itemsize if stride == 0 else stride * count
+        view = np.ndarray((count,), dtype, (ctypes.c_char * size).from_address(found.ptr), 0, (stride,))
+        readonly = found.flags & 2 or found.src or stride == 0
+        if readonly:
+            view.flags.writeable = False
+        if not CHECKED:
+            return view
+        copy = view.copy()
+        copy.flags.writeable = not readonly
+        self._columns[index] = (copy, view)
+        return copy
+
+    def __getitem__(self, key):
+        """A column by number or by the name of its component; the value of a variable by its name."""
+        if isinstance(key, int):
+            return self.field(key)
+        if key == "this":
+            return self.entities
+        names = self._query._names() if self._query is not None else {}
+        number, is_variable = names.get(key, (None, False))
+        if number is None:
+            raise KeyError(f"{key!r}; there are {', '.join(['this', *names])}")
+        return self.variable(number) if is_variable else self.field(number)
+
+    def variable(self, number):
+        found = self._it.variables[number] if self._it.variables else 0
+        return self._world._entity_or_none(found)
+
+    def id(self, index):
+        """The id that matched."""
+        return Id(self._world, self._field(index).id)
+
+    def source(self, index):
+        """The entity that has the value, None: the rows themselves."""
+        return self._world._entity_or_none(self._field(index).src)
+
+    def is_set(self, index):
+        return self._field(index).flags & 1 != 0
+
+    @property
+    def changed(self):
+        return _value(_lib.iter_changed, byref(self._it))
+
+    def skip(self):
+        """The columns were not written: they do not count as changed."""
+        _done(_lib.iter_skip(byref(self._it)))
+
+    @property
+    def group(self):
+        return self._it.group_id
+
+    @property
+    def event(self):
+        return self._world._entity_or_none(self._it.event)
+
+    @property
+    def event_id(self):
+        return Id(self._world, self._it.event_id) if self._it.event_id else None
+
+    def _end(self):
+        """In checked mode: writes copies back, and spoils them for those who kept one."""
+        for copy, view in self._columns.values():
+            if not view.flags.writeable:
+                copy.flags.writeable = True
+            else:
+                view[:] = copy
+            copy.view(np.uint8)[...] = 0xA5 if copy.dtype.kind != "f" else 0xFF
+            copy.flags.writeable = False
+        self._columns.clear()
+
+    def __repr__(self):
+        return f"<kith batch of {len(self)} rows>"
+
+
+class Query:
+    """A query. Iterating it gives a batch per table."""
+
+    def __init__(self, world, handle, kept=()):
+        self._world, self._handle, self._kept = world, handle, kept
+        self._by_name = None
+
+    def _raw(self):
+        if self._handle is None:
+            raise InvalidOperation("the query has ended")
+        self._world._raw()
+        return self._handle
+
+    def close(self):
+        if self._handle is not None:
+            handle, self._handle = self._handle, None
+            self._world._release(_lib.query_fini, handle)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.close()
+
+    def __del__(self):
+        if getattr(self, "_handle", None) is not None:
+            self.close()
+
+    def _names(self):
+        """Name: (number, is a variable) of what a batch can be asked for."""
+        if self._by_name is None:
+            raw, world = self._raw(), self._world
+            names, field, joined = {}, 0, False
+            term = _Term()
+            for index in range(_lib.query_term_count(raw)):
+                _done(_lib.query_term(raw, index, byref(term)))
+                if term.id in (305, 306):  # marks of a scope
+                    continue
+                field += not joined
+                joined = term.oper == 1
+                component = _lib.get_typeid(world._raw(), term.id) if term.id else 0
+                if component:
+                    name = world._entity(component).name
+                    count = sum(1 for other in names if other == name or other.startswith(name + "_"))
+                    names[f"{name}_{count + 1}" if count else name] = (field, False)
+            for number in range(1, _lib.query_var_count(raw)):
+                names[_lib.query_var_name(raw, number).decode()] = (number, True)
+            self._by_name = names
+        return self._by_name
+
+    def _run(self, variables, page=None, group=None):
+        it = _Iter()
+        _done(_lib.query_iter(self._world._raw(), self._raw(), byref(it)))
+        try:
+            for name, value in variables.items():
+                number = 0 if name == "this" else _lib.query_find_var(self._handle, name.encode())
+                if number < 0:
+                    raise TypeError(f"the query has no variable {name!r}")
+                _done(_lib.iter_set_var(byref(it), number, value))
+            if page is not None:
+                _done(_lib.iter_page(byref(it), *page))
+            if group is not None:
+                _done(_lib.iter_set_group(byref(it), group))
+        except BaseException:
+            _lib.iter_fini(byref(it))
+            raise
+        return it
+
+    def _batches(self, it):
+        run = _Run(self._world, it)
+        batch = Batch(self._world, self, it)
+        try:
+            while run.next():
+                yield batch
+                if CHECKED:
+                    batch._end()
+        finally:
+            if CHECKED and it.state:
+                batch._end()
+            run.close()
+
+    def batches(self, **variables):
+        """Batches, with variables (`this` too) restricted to entities."""
+        return self._batches(self._run(variables))
+
+    def page(self, offset, limit):
+        """Batches of `limit` rows from `offset` on."""
+        return self._batches(self._run({}, page=(offset, limit)))
+
+    def group(self, group):
+        """Batches of one group."""
+        return self._batches(self._run({}, group=group))
+
+    def __iter__(self):
+        return self.batches()
+
+    def rows(self, **variables):
+        """A dict per row: `this`, the variables, and the values by their names."""
+        names = self._names()
+        for batch in self.batches(**variables):
+            found = {}
+            columns = {}
+            for name, (number, is_variable) in names.items():
+                if is_variable:
+                    found[name] = batch.variable(number)
+                elif np is not None and batch.is_set(number):
+                    columns[name] = batch.field(number)
+                else:
+                    found[name] = None
+            for row, entity in enumerate(batch):
+                values = {name: None if column is None else column[row].copy()
+                          for name, column in columns.items()}
+                yield {"this": entity, **found, **values}
+
+    def arrays(self, columns=None, **variables):
+        """Copies of all columns, by their names: `this` and the values."""
+        _need_numpy("arrays()")
+        names = {name: number for name, (number, is_variable) in self._names().items() if not is_variable}
+        if columns is not None:
+            names = {name: names[name] for name in columns if name != "this"}
+        size = len(self) if not variables else None
+        parts = {name: [] for name in ("this", *names)}
+        made, at = {}, 0
+        for batch in self.batches(**variables):
+            count = len(batch)
+            found = {"this": batch.entities, **{name: batch.field(number) for name, number in names.items()}}
+            for name, values in found.items():
+                if values is None:
+                    continue
+                if size is None:
+                    parts[name].append(values.copy())
+                    continue
+                if name not in made:
+                    made[name] = np.zeros(size, values.dtype)
+                made[name][at:at + count] = values
+            at += count
+        if size is None:
+            made = {name: np.concatenate(some) for name, some in parts.items() if some}
+        return {"this": np.zeros(0, np.uint64), **made}
+
+    def first(self):
+        """The first entity that matches, None if there is none."""
+        return self._world._entity_or_none(_value(_lib.query_first, self._raw()))
+
+    def count(self):
+        """The number of rows that match."""
+        found = _lib.query_count(self._raw())
+        if found < 0:
+            _raise(_last())
+        return found
+
+    def __len__(self):
+        return self.count()
+
+    def __bool__(self):
+        return _value(_lib.query_is_true, self._raw())
+
+    def matches(self, entity):
+        return _value(_lib.query_matches, self._raw(), entity)
+
+    @property
+    def changed(self):
+        """True if results have changed since the query was last iterated."""
+        return _value(_lib.query_changed, self._raw())
+
+    @property
+    def variables(self):
+        return [name for name, (_, is_variable) in self._names().items() if is_variable]
+
+    @property
+    def fields(self):
+        return [name for name, (_, is_variable) in self._names().items() if not is_variable]
+
+    def explain(self, entity=None):
+        """The plan, or the reason why an entity matches or does not."""
+        if entity is None:
+            return _text(_value(_lib.query_explain, self._raw()))
+        return _text(_value(_lib.query_explain_entity, self._raw(), entity))
+
+    def monitor(self, enter=None, leave=None, existing=False):
+        """Calls functions with the batch of each result that enters or leaves."""
+
+        def notify(batch):
+            function = enter if batch._it.event == OnAdd else leave
+            if function is not None:
+                function(batch)
+
+        callback = self._world._callback(notify, self)
+        desc = _MonitorDesc(enter is not None, leave is not None, existing, callback)
+        handle = _value(_lib.monitor_init_w_size, self._raw(), byref(desc), ctypes.sizeof(desc))
+        return Monitor(self, handle, callback)
+
+    def __str__(self):
+        return _text(_value(_lib.query_str, self._raw()))
+
+    def __repr__(self):
+        return "<kith query, ended>" if self._handle is None or self._world._closed() else f"<kith query {self}>"
+
+    def __reduce_ex__(self, protocol):
+        raise TypeError("queries cannot be copied or pickled; str(query) is the text of one")
+
+
+class _Run:
+    """An iteration under way. Worlds end it when they end."""
+
+    def __init__(self, world, it):
+        self._world, self._it = world, it
+        world._runs.add(self)
+
+    def next(self):
+        self._world._raw()
+        if _lib.iter_next(byref(self._it)):
+            return True
+        if self._it.status:
+            _raise(self._it.status)
+        return False
+
+    def close(self):
+        """On another thread the library refuses: the owner ends it with its next call."""
+        if self._it.state:
+            self._world._release(_lib.iter_fini, byref(self._it))
+        self._world._runs.discard(self)
+
+
+class Monitor:
+    """Reports results that enter or leave a query, until close()."""
+
+    def __init__(self, query, handle, callback):
+        self._query, self._handle, self._callback = query, handle, callback
+
+    def close(self):
+        if self._handle is not None:
+            handle, self._handle = self._handle, None
+            self._query._world._release(_lib.monitor_fini, handle)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.close()
+
+    def __del__(self):
+        if getattr(self, "_handle", None) is not None:
+            self.close()
+
+
+# -- worlds -----------------------------------------------------------------------------------------
+
+Stats = collections.namedtuple("Stats", _STATS)
+
+
+class _Singletons:
+    """world.singleton[Component]: the value of a component on its own entity."""
+
+    def __init__(self, world):
+        self._world = world
+
+    def __getitem__(self, component):
+        component = self._world._component(component)
+        return component.get(component)
+
+    def __setitem__(self, component, value):
+        component = self._world._component(component)
+        component.set(component, value)
+
+
+class World:
+    """Owns entities. A context manager; else it ends with its last reference."""
+
+    def __init__(self):
+        self._handle = None
+        self._thread = threading.get_ident()
+        self._garbage = collections.deque()  # what other threads could not end
+        self._runs = weakref.WeakSet()
+        self._dtypes = {}
+        self._kept = []  # callbacks
+        self._hooks = {}
+        self._handle = _value(_lib.init)
+
+    # -- life
+
+    def _closed(self):
+        return self._handle is None
+
+    def _raw(self):
+        """The handle, for a call on this thread."""
+        if self._handle is None:
+            raise InvalidEntity("the world has ended")
+        if self._thread is not None and self._thread != threading.get_ident():
+            raise WrongThread("the world belongs to another thread; World.share() allows others to use it")
+        if _callbacks.raised and _callbacks.depth == 0:
+            _report_lost()
+        while self._garbage:
+            function, argument = self._garbage.popleft()
+            function(argument)
+        return self._handle
+
+    def _release(self, function, argument):
+        if self._thread is None or self._thread == threading.get_ident():
+            function(argument)
+        else:
+            self._garbage.append((function, argument))
+
+    def share(self):
+        """Lets any thread use the world; the program sees to it that one does at a time."""
+        self._thread = None
+
+    def close(self):
+        """Ends the world; iterations under way are ended, too."""
+        if self._handle is None:
+            return
+        raw = self._raw()
+        for run in list(self._runs):
+            run.close()
+        _done(_lib.fini(raw))
+        self._handle = None
+        if _callbacks.raised and _callbacks.depth == 0:
+            _report_lost()
+        self._kept.clear()
+        self._hooks.clear()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.close()
+
+    def __del__(self):
+        if getattr(self, "_handle", None) is not None:
+            self._thread = None
+            with contextlib.suppress(Error):
+                self.close()
+
+    def __reduce_ex__(self, protocol):
+        raise TypeError("worlds cannot be copied or pickled; World.save() is the text form")
+
+    def __repr__(self):
+        return "<kith world, ended>" if self._handle is None else f"<kith world of {self.stats().entities} entities>"
+
+    # -- entities
+
+    def _entity(self, number):
+        return Entity(self, number)
+
+    def _entity_or_none(self, number):
+        return Entity(self, number) if number else None
+
+    def _listed(self, begin, *arguments):
+        """The entities of a run, as a list: it is over before the caller goes on."""
+        it, found = _Iter(), []
+        _done(begin(self._raw(), *arguments, byref(it)))
+        while _lib.iter_next(byref(it)):
+            entities = ctypes.cast(it.entities, POINTER(c_uint64))
+            found += [Entity(self, entities[row]) for row in range(it.count) if entities[row]]
+        if it.status:
+            _raise(it.status)
+        return found
+
+    def entity(self, name=None):
+        """A new entity; with a name (a path), the entity of this name, which is made if it is missing."""
+        return Entity(self, _value(_lib.new_entity, self._raw(), _bytes(name)))
+
+    def prefab(self, name=None):
+        return Entity(self, _value(_lib.new_prefab, self._raw(), _bytes(name)))
+
+    def lookup(self, path):
+        """The entity at a path, None if there is none."""
+        return self._entity_or_none(_value(_lib.lookup, self._raw(), _bytes(path)))
+
+    def component(self, name, dtype=None, **members):
+        """A component by name: of a dtype, a dataclass, a ctypes.Structure, or members; else one that is
+        there; else a tag."""
+        found = _value(_lib.lookup, self._raw(), _bytes(name))
+        if dtype is None and not members:
+            made = Component(self, found or _value(_lib.new_entity, self._raw(), _bytes(name)))
+            made.dtype = self._dtype_of_id(made, required=False)
+            return made
+        described = _dtype_of(dtype, members)
+        desc = _ComponentDesc(entity=found or 0, name=_bytes(name), size=described.itemsize,
+                              alignment=described.alignment, local=True)
+        made = Component(self, _value(_lib.component_init_w_size, self._raw(), byref(desc), ctypes.sizeof(desc)))
+        made.dtype = self._dtypes[int(made)] = described
+        return made
+
+    def _component(self, what):
+        if isinstance(what, Component):
+            return what
+        if isinstance(what, str):
+            found = self.lookup(what)
+            if found is None:
+                raise _ERRORS[11](f"there is no component {what!r}")
+            what = found
+        made = Component(self, what)
+        made.dtype = self._dtype_of_id(what, required=False)
+        return made
+
+    def _dtype_of_id(self, number, required=True):
+        """The dtype of the values of an id; bytes where Python was told none."""
+        component = _value(_lib.get_typeid, self._raw(), number)
+        if component in self._dtypes:
+            return self._dtypes[component]
+        if not component or np is None:
+            if required:
+                raise _ERRORS[3]("the id has no values")
+            return None
+        info = _TypeInfo()
+        _lib.get_type_info(self._raw(), number, byref(info))
+        return np.dtype(f"V{info.size}")
+
+    def relation(self, name=None, **properties):
+        """A relationship with properties: exclusive=True, on_delete_target=kith.Delete, ..."""
+        desc = _RelationDesc(name=_bytes(name))
+        for key, value in properties.items():
+            key = "with_" if key == "with" else key
+            if key not in _PROPERTIES and key not in _POLICIES:
+                raise TypeError(f"relation: there is no property {key!r}")
+            setattr(desc, key, value)
+        return Entity(self, _value(_lib.relation_init_w_size, self._raw(), byref(desc), ctypes.sizeof(desc)))
+
+    def enum(self, name, **values):
+        """An enum with its constants: enum("Color", Red=1, Green=2)."""
+        constants = (_EnumConstant * len(values))(*((value, key.encode()) for key, value in values.items()))
+        desc = _EnumDesc(_bytes(name), 4, constants, len(values))
+        made = Enum(self, _value(_lib.enum_init_w_size, self._raw(), byref(desc), ctypes.sizeof(desc)))
+        made.values = dict(values)
+        made.names = {value: key for key, value in values.items()}
+        for key, value in values.items():
+            setattr(made, key, self._entity(_value(_lib.enum_constant, self._raw(), made, value)))
+        return made
+
+    def bulk(self, **columns):
+        """New entities from arrays of equal length, by the names of their components. Returns their ids."""
+        _need_numpy("bulk()")
+        if not columns or len(columns) > 32:
+            raise TypeError("bulk: give between 1 and 32 columns")
+        components = [self._component(name) for name in columns]
+        arrays = [np.ascontiguousarray(component._fitting(values), component._dtype_or_raise())
+                  for component, values in zip(components, columns.values())]
+        if len({len(array) for array in arrays}) != 1:
+            raise ValueError("bulk: the columns have different lengths")
+        data = (c_void_p * len(arrays))(*(array.ctypes.data for array in arrays))
+        desc = _BulkDesc(len(arrays[0]), (c_uint64 * 32)(*components), data)
+        made = _value(_lib.bulk_init_w_size, self._raw(), byref(desc), ctypes.sizeof(desc))
+        return np.ctypeslib.as_array(made, (desc.count,)).copy() if desc.count else np.zeros(0, np.uint64)
+
+    @staticmethod
+    def _ids(ids):
+        _need_numpy("an array of entities")
+        return np.ascontiguousarray(ids, np.uint64)
+
+    def get(self, component, ids):
+        """The values of many entities; zero where there is none."""
+        component, ids = self._component(component), self._ids(ids)
+        out = np.zeros(len(ids), component._dtype_or_raise())
+        if _lib.get_n(self._raw(), ids.ctypes.data, len(ids), component, out.itemsize, out.ctypes.data) < 0:
+            _raise(_last())
+        return out
+
+    def set(self, component, ids, values):
+        """Sets the values of many entities."""
+        component, ids = self._component(component), self._ids(ids)
+        values = np.ascontiguousarray(component._fitting(values), component._dtype_or_raise())
+        if len(values) != len(ids):
+            raise ValueError("set: there are more values than entities, or fewer")
+        _done(_lib.set_n(self._raw(), ids.ctypes.data, len(ids), component, values.itemsize, values.ctypes.data))
+
+    def add(self, ids, what, target=None):
+        """Adds an id or a pair to many entities."""
+        ids = self._ids(ids)
+        if target is not None:
+            what = _value(_lib.make_pair, self._raw(), what, target)
+        _done(_lib.add_n(self._raw(), ids.ctypes.data, len(ids), what))
+
+    def delete(self, ids):
+        """Deletes many entities."""
+        ids = self._ids(ids)
+        _done(_lib.delete_n(self._raw(), ids.ctypes.data, len(ids)))
+
+    @property
+    def singleton(self):
+        return _Singletons(self)
+
+    # -- queries and callbacks
+
+    def query(self, text, cached=True, order_by=None, group_by=None):
+        """A query of a text. order_by: a component; or a pair (component, function(e1, v1, e2, v2))."""
+        desc, kept = _QueryDesc(expr=_bytes(text), cached=cached), []
+        if order_by is not None:
+            component, function = order_by if isinstance(order_by, tuple) else (order_by, None)
+            component = self._component(component)
+            order = self._order(component, function)
+            orders = (_Order * 1)(order)
+            desc.orders, desc.order_count = orders, 1
+            kept.append(order)
+        if group_by is not None:
+            desc.group_by_id = group_by
+        return Query(self, _value(_lib.query_init_w_size, self._raw(), byref(desc), ctypes.sizeof(desc)), kept)
+
+    def _order(self, component, function):
+        dtype = component._dtype_or_raise()
+        if function is None:
+            key = dtype if not dtype.names else dtype.fields[dtype.names[0]][0]
+            kinds = {"u1": 1, "u2": 2, "u4": 3, "u8": 4, "i1": 5, "i2": 6, "i4": 7, "i8": 8, "f4": 9, "f8": 10}
+            number = kinds.get(key.str[1:])
+            if number is None:
+                raise TypeError(f"{component} is sorted by a function: its first member is no number")
+            return _Order(component=component, number=number)
+
+        def compare(e1, v1, e2, v2):
+            values = [np.frombuffer(ctypes.string_at(at, dtype.itemsize), dtype)[0] for at in (v1, v2)]
+            return self._guarded(lambda: int(function(self._entity(e1), values[0], self._entity(e2), values[1]))) or 0
+
+        return _Order(component=component, compare=_OrderBy(compare))
+
+    def _guarded(self, call):
+        """Runs a callback of the program. An exception is kept for the call that caused it."""
+        _callbacks.depth += 1
+        try:
+            return call()
+        except BaseException as raised:
+            _callbacks.raised.append(raised)
+            _lib.fail(101, (str(raised) or type(raised).__name__).encode())
+            return None
+        finally:
+            _callbacks.depth -= 1
+
+    def _callback(self, function, query=None):
+        """A function for the library that calls function(batch)."""
+        world = weakref.ref(self)
+
+        def call(it):
+            me = world()
+            if me is None:
+                return
+
+            def run():
+                batch = Batch(me, query, it.contents)
+                try:
+                    function(batch)
+                finally:
+                    batch._end()
+
+            me._guarded(run)
+
+        return _Action(call)
+
+    def observe(self, text, events, function, existing=False):
+        """Calls function(batch) for events of entities that match. Returns the observer, an entity."""
+        desc = _ObserverDesc(yield_existing=existing)
+        desc.query.expr = _bytes(text)
+        events = [events] if isinstance(events, int) else list(events)
+        if len(events) > 16:
+            raise TypeError("observe: an observer has at most 16 events")
+        desc.events[:len(events)] = events
+        with self.query(text, cached=False) as same:
+            names = Query(self, None)
+            names._by_name = same._names()
+        desc.callback = self._callback(function, names)
+        made = _value(_lib.observer_init_w_size, self._raw(), byref(desc), ctypes.sizeof(desc))
+        self._kept.append(desc.callback)
+        return Entity(self, made)
+
+    def event(self, event, *ids, entity=None):
+        """Notifies observers of an event about ids, of an entity."""
+        about = (c_uint64 * len(ids))(*ids)
+        desc = _EventDesc(event=event, ids=about, id_count=len(ids), entity=entity or 0)
+        _done(_lib.emit_w_size(self._raw(), byref(desc), ctypes.sizeof(desc)))
+
+    def _set_hook(self, component, kind, function):
+        hooks = self._hooks.setdefault(int(component), {})
+        hooks[kind] = _Action() if function is None else self._callback(function)
+        desc = _Hooks(**hooks)
+        _done(_lib.set_hooks_w_size(self._raw(), component, byref(desc), ctypes.sizeof(desc)))
+
+    # -- managers
+
+    @contextlib.contextmanager
+    def defer(self):
+        """Changes are made together at the end."""
+        _value(_lib.defer_begin, self._raw())
+        try:
+            yield self
+        except BaseException:
+            with contextlib.suppress(Error):
+                _done(_lib.defer_end(self._raw()))
+            raise
+        _done(_lib.defer_end(self._raw()))
+
+    @contextlib.contextmanager
+    def scope(self, entity):
+        """New entities become children."""
+        before = _value(_lib.set_scope, self._raw(), entity)
+        try:
+            yield self
+        finally:
+            _lib.set_scope(self._raw(), before)
+
+    @contextlib.contextmanager
+    def using(self, what):
+        """New entities get an id."""
+        mark = _lib.push_with(self._raw(), what)
+        if mark < 0:
+            _raise(_last())
+        try:
+            yield self
+        finally:
+            _done(_lib.pop_with(self._raw(), mark))
+
+    # -- text, care
+
+    def load(self, text, file=None):
+        """Adds the facts of a text, all or none."""
+        desc, data = _LoadDesc(file=_bytes(file)), _bytes(text)
+        _done(_lib.load_text_w_size(self._raw(), data, len(data), byref(desc), ctypes.sizeof(desc)))
+
+    def load_file(self, path):
+        _done(_lib.load_file_w_size(self._raw(), os.fsencode(path), None, 0))
+
+    def save(self):
+        """The facts of the world as text."""
+        return _text(_value(_lib.save_text, self._raw(), None))
+
+    def stats(self):
+        found = _Stats()
+        _done(_lib.world_stats_w_size(self._raw(), byref(found), ctypes.sizeof(found)))
+        return Stats(*(getattr(found, name) for name in _STATS))
+
+    def check(self):
+        """Raises if anything in the storage contradicts."""
+        _done(_lib.check(self._raw()))
+
+    def shrink(self):
+        _done(_lib.shrink(self._raw()))
+
+
+# -- texts ------------------------------------------------------------------------------------------
+
+Mistake = collections.namedtuple("Mistake", "line column message excerpt")
+
+
+def _mistakes(function, text):
+    found, data = [], _bytes(text)
+
+    def add(error, _):
+        one = error.contents
+        found.append(Mistake(one.line, one.column, one.message.decode(), one.excerpt.decode(errors="replace")))
+
+    if function(data, len(data), _TextErrorAction(add), None) < 0:
+        _raise(_last())
+    return found
+
+
+def check_query(text):
+    """The mistakes of syntax in a query."""
+    return _mistakes(_lib.check_query, text)
+
+
+def check_text(text):
+    """The mistakes of syntax in a world as text."""
+    return _mistakes(_lib.check_text, text)
+
+
+def format_text(text):
+    """A world as text in kith's own layout."""
+    data = _bytes(text)
+    return _text(_value(_lib.format_text, data, len(data), None))
