@@ -1,6 +1,7 @@
 // Monitors: their life, the events that they receive, and the end of a batch.
 #include "observe/monitor/monitor.hpp"
 
+#include "base/scope_exit.hpp"
 #include "observe/monitor/certain_ends.hpp"
 #include "observe/monitor/diff.hpp"
 #include "observe/monitor/recorder.hpp"
@@ -101,10 +102,9 @@ void monitor::on_change(const change& change, entity_t event, result_emitter& ou
 }
 
 void monitor::on_delete(entity_t ending, result_emitter& out) {
-    recorder results(query_, callback_, *batch_);
-    bool is_new = false;
-    results.attempt([&] { is_new = results.record_delete(ending); });
-    if (is_new) {
+    if (batch_->ended.find(&ending) == tuple_set::none) {
+        recorder results(query_, callback_, *batch_);
+        results.attempt([&] { results.record_delete(ending); });
         certain_ends(query_, *batch_, out).report_delete(ending);
     }
 }
@@ -136,7 +136,8 @@ void monitor::on_bulk_removal(const events::bulk_removal& all, result_emitter& o
 
 void monitor::end_batch() {
     KITH_ASSERT(!is_stopped() && in_world, "a stopped monitor reports nothing");
-    const monitor_callback::running guard(callback_);
+    callback_.begin_work();
+    const base::scope_exit not_busy([&] { callback_.end_work(); });
     if (open_) {
         // Steps that may fail come first: the batch is complete for another try then.
         if (subscriptions_.is_stale()) {

@@ -19,7 +19,7 @@ void monitor_callback::call(const detail::result& rows, entity_t event) noexcept
         const entity_t first = rows.count != 0 ? rows.entities[0] : 0;
         world.events.tracing->note(Monitor, {&world, event, 0, first, nullptr});
     }
-    const running guard(*this);
+    begin_work();
 #if defined(__cpp_exceptions)
     try {
         action_.call(action_.function, observed);
@@ -33,6 +33,7 @@ void monitor_callback::call(const detail::result& rows, entity_t event) noexcept
 #else
     action_.call(action_.function, observed);
 #endif
+    end_work();
 }
 
 void monitor_callback::rethrow() {

@@ -13,20 +13,6 @@ namespace kith::observe {
 // to be completed.
 class monitor_callback {
 public:
-    // Marks the monitor as busy, so that it is not destroyed.
-    class running {
-    public:
-        explicit running(monitor_callback& callback) noexcept : callback_(callback) {
-            ++callback_.busy_;
-        }
-        ~running() { --callback_.busy_; }
-        running(const running&) = delete;
-        running& operator=(const running&) = delete;
-
-    private:
-        monitor_callback& callback_;
-    };
-
     // `events` is a set of detail::monitor_events.
     monitor_callback(const query_context& context, std::uint32_t events,
                      const detail::observer_action& action) noexcept
@@ -36,7 +22,10 @@ public:
     monitor_callback& operator=(const monitor_callback&) = delete;
 
     bool wants(std::uint32_t event) const noexcept { return events_ & event; }
+    // A busy monitor is not destroyed.
     bool is_busy() const noexcept { return busy_ != 0; }
+    void begin_work() noexcept { ++busy_; }
+    void end_work() noexcept { --busy_; }
     bool is_stopped() const noexcept { return stopped_; }
     // The callback is not called any more.
     void stop() noexcept { stopped_ = true; }

@@ -75,21 +75,6 @@ result_keys::result_keys(const queries::query_model& model, const query_structur
     width_ = model.variable_count + static_cast<std::uint32_t>(fields_.size());
 }
 
-void result_keys::read(const detail::result& result, std::uint32_t row, id_t* key) const noexcept {
-    key[0] = result.count != 0 ? result.entities[row] : 0;
-    for (std::uint32_t i = 1; i < model_.variable_count; ++i) {
-        key[i] = result.variables ? result.variables[i] : 0;
-    }
-    for (std::uint32_t i = 0; i < fields_.size(); ++i) {
-        key[model_.variable_count + i] = result.fields[fields_[i]].id;
-    }
-}
-
-std::strong_ordering result_keys::compare_rest(const id_t* left, const id_t* right) const noexcept {
-    return std::lexicographical_compare_three_way(left + 1, left + width_, right + 1,
-                                                  right + width_);
-}
-
 void result_keys::fill_fields(mutate::stage& world, const id_t* key,
                               detail::field_data* fields) const {
     std::fill_n(fields, model_.field_count, detail::field_data{});
@@ -142,19 +127,6 @@ bool monitored_query::find_options(const binding& with, detail::run_options& opt
     options.variables = with.values;
     options.variable_set = with.which & ~this_variable;
     return true;
-}
-
-detail::result monitored_query::rows_of(std::uint32_t table, std::uint32_t first,
-                                        std::uint32_t count,
-                                        const detail::field_data* fields) const noexcept {
-    detail::result rows{};
-    rows.entities = storage::entities_of(data.tables.at(table), data.tables.rows(table)) + first;
-    rows.count = count;
-    rows.table = table;
-    rows.first_row = first;
-    rows.fields = fields;
-    rows.field_count = model.field_count;
-    return rows;
 }
 
 }  // namespace kith::observe

@@ -68,6 +68,36 @@ struct monitored_query {
     result_keys keys;
 };
 
+inline void result_keys::read(const detail::result& result, std::uint32_t row,
+                              id_t* key) const noexcept {
+    key[0] = result.count != 0 ? result.entities[row] : 0;
+    for (std::uint32_t i = 1; i < model_.variable_count; ++i) {
+        key[i] = result.variables ? result.variables[i] : 0;
+    }
+    for (std::uint32_t i = 0; i < fields_.size(); ++i) {
+        key[model_.variable_count + i] = result.fields[fields_[i]].id;
+    }
+}
+
+inline std::strong_ordering result_keys::compare_rest(const id_t* left,
+                                                      const id_t* right) const noexcept {
+    return std::lexicographical_compare_three_way(left + 1, left + width_, right + 1,
+                                                  right + width_);
+}
+
+inline detail::result monitored_query::rows_of(std::uint32_t table, std::uint32_t first,
+                                               std::uint32_t count,
+                                               const detail::field_data* fields) const noexcept {
+    detail::result rows{};
+    rows.entities = storage::entities_of(data.tables.at(table), data.tables.rows(table)) + first;
+    rows.count = count;
+    rows.table = table;
+    rows.first_row = first;
+    rows.fields = fields;
+    rows.field_count = model.field_count;
+    return rows;
+}
+
 template <class Visit>
 void monitored_query::each_key(const binding& with, Visit&& visit) const {
     detail::run_options options;

@@ -69,14 +69,10 @@ void recorder::record_created(entity_t created) {
     }
 }
 
-bool recorder::record_delete(entity_t ending) {
-    if (batch_.ended.find(&ending) != tuple_set::none) {
-        return false;
-    }
+void recorder::record_delete(entity_t ending) {
     each_variable(query_.structure.bound(),
                   [&](std::uint8_t variable) { record_binding(bind(variable, ending)); });
     batch_.ended.add(&ending, 0);
-    return true;
 }
 
 void recorder::record_all() {

@@ -35,9 +35,9 @@ public:
     void record_change(const change& change);
     // A created entity has no results before the batch.
     void record_created(entity_t created);
-    // Records the results in which a variable has the deleted entity as its value. False if the
-    // deletion was recorded already.
-    bool record_delete(entity_t ending);
+    // Records the results in which a variable has the deleted entity as its value. Requires: the
+    // deletion is not recorded.
+    void record_delete(entity_t ending);
     void record_all();
 
 private:

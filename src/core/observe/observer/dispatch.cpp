@@ -1,6 +1,5 @@
-// The handlers of triggers.
-#include "observe/observer/dispatch.hpp"
-
+// Receives the events of triggers: one function for each kind of trigger, which calls the callback
+// of the observer at once, or makes a notification. Declared in trigger.hpp.
 #include "containers/small_vec.hpp"
 #include "observe/observer/edge_notification.hpp"
 #include "observe/observer/observer.hpp"

@@ -64,11 +64,7 @@ void notification::run_cover() {
         return;
     }
     dependents subjects(data_);
-    if (term_.trav != IsA) {
-        subjects.collect(event_.entity, IsA, dependents::direction::to_sources);
-    }
-    subjects.collect(event_.entity, term_.trav,
-                     down ? dependents::direction::to_targets : dependents::direction::to_sources);
+    parts_.runs.collect_seeing(term_, event_.entity, subjects);
     // An added id starts with the value that was visible before, so only subjects that saw the
     // value of another owner see a new one.
     other_state& before = filter_.other();

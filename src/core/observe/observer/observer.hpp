@@ -53,7 +53,8 @@ public:
         return enabled_ && (deletion_epoch_ == world().data.deletion_epoch || is_alive());
     }
     void set_enabled(bool enabled) noexcept;
-    // Registers the triggers. Requires: trigger_plan has run, and start() was not called before.
+    // Registers the triggers. Requires: plan_triggers() was called, and start() was not called
+    // before.
     void start();
     // Ends all subscriptions. The observer is destroyed when none of its callbacks is running.
     void end() noexcept;

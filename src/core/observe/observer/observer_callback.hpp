@@ -67,6 +67,20 @@ private:
     emitted_results emitted_;
 };
 
+inline void observer_callback::call_row(const trigger& trigger, const events::event_data& event,
+                                        const storage::entity_record& record) {
+    const detail::field_data field{
+        static_cast<std::byte*>(event.value), nullptr, event.id, 0, event.value_size, field_flags_};
+    detail::result result{};
+    result.entities = &event.entity;
+    result.count = event.entity != 0 ? 1 : 0;  // an event may be about no entity
+    result.table = record.table;
+    result.first_row = record.row;
+    result.fields = &field;
+    result.field_count = context_.query ? 1 : 0;
+    call(trigger, event, event.id, result);
+}
+
 template <class IsNew>
 void observer_callback::call_rows(const trigger& trigger, const events::event_data& event, id_t id,
                                   const detail::result& result, IsNew&& is_new) {

@@ -2,7 +2,6 @@
 #include "observe/observer/observer_set.hpp"
 
 #include "base/assert.hpp"
-#include "base/hash.hpp"
 #include "base/scope_exit.hpp"
 #include "mutate/ops/add_remove.hpp"
 #include "mutate/queue/post_iteration.hpp"
@@ -20,50 +19,25 @@ using events::event_data;
 
 observer_set::~observer_set() {
     clear();
-    all_.release(world_.data.mem, purpose::index);
-    by_entity_.release(world_.data.mem, purpose::index);
     untagged_.release(world_.data.mem, purpose::index);
 }
 
 void observer_set::clear() noexcept {
-    while (!all_.empty()) {
-        remove(all_.back()->entity());
+    while (!by_entity_.empty()) {
+        remove(by_entity_.begin()->first);
     }
-}
-
-std::uint32_t observer_set::number_of(entity_t entity) const noexcept {
-    return by_entity_.find(base::mix(entity), [&](std::uint32_t number) {
-        return all_[number - 1]->entity() == entity;
-    });
 }
 
 observer* observer_set::find(entity_t entity) const noexcept {
-    const std::uint32_t number = number_of(entity);
-    return number != 0 ? all_[number - 1] : nullptr;
+    const auto place = by_entity_.find(entity);
+    return place != by_entity_.end() ? place->second : nullptr;
 }
 
-void observer_set::insert(observer& observer) {
-    KITH_ASSERT(number_of(observer.entity()) == 0, "an entity has one observer");
-    by_entity_.reserve_one(world_.data.mem, purpose::index);
-    all_.push(world_.data.mem, &observer, purpose::index);
-    by_entity_.insert_reserved(base::mix(observer.entity()), all_.size());
-}
-
-// The last observer takes the position of the removed one.
 void observer_set::remove(entity_t entity) noexcept {
-    const std::uint32_t number = number_of(entity);
-    if (number == 0) {
-        return;
+    if (observer* ended = find(entity)) {
+        by_entity_.erase(entity);
+        ended->end();
     }
-    observer* ended = all_[number - 1];
-    by_entity_.erase(base::mix(entity), number);
-    if (number != all_.size()) {
-        const std::uint64_t hash = base::mix(all_.back()->entity());
-        by_entity_.erase(hash, all_.size());
-        by_entity_.insert_reserved(hash, number);
-    }
-    all_.swap_remove(number - 1);
-    ended->end();
 }
 
 observer& observer_set::make(entity_t entity, detail::query_head* query,
@@ -79,8 +53,9 @@ observer& observer_set::make(entity_t entity, detail::query_head* query,
     observer& created = *::new (block) observer(world_, entity, query, action, setup);
     release_parts.release();
     base::scope_exit end_created([&] { created.end(); });
-    trigger_plan(created, setup).run();
-    insert(created);
+    plan_triggers(created, setup);
+    KITH_ASSERT(!find(entity), "an entity has one observer");
+    by_entity_.emplace(entity, &created);
     end_created.release();
     base::scope_exit remove_created([&] { remove(entity); });
     created.start();

@@ -2,8 +2,7 @@
 // Observer, and is not called while the entity has the tag Disabled.
 //
 // Invariants
-// 1. Each entity has at most one observer; `by_entity_` lists each observer of `all_` with its
-//    position + 1.
+// 1. Each entity has at most one observer.
 // 2. An observer of the set has not ended. Ended observers leave the set at once and are destroyed
 //    when none of their callbacks is running.
 // 3. The entity of an observer has the tag Observer, or is in `untagged_` because the command that
@@ -14,6 +13,8 @@
 #pragma once
 
 #include "observe/observer/observer.hpp"
+
+#include <unordered_map>
 
 namespace kith::observe {
 
@@ -57,21 +58,16 @@ private:
 
     // True if the tag of the entity is queued.
     bool is_untagged(entity_t entity) const noexcept;
-    // The position of the entity's observer + 1, or 0.
-    std::uint32_t number_of(entity_t entity) const noexcept;
     // Subscribes the listener unless it is subscribed.
     void listen(tag_listener& listener,
                 void (*on_event)(events::listener&, const events::event_data&), entity_t event,
                 entity_t tag);
     void listen_to_tags();
-    // Adds an observer. Requires: its entity has none.
-    void insert(observer& observer);
     // Ends the observer of the entity, if there is one.
     void remove(entity_t entity) noexcept;
 
     mutate::stage& world_;
-    containers::vec<observer*> all_;
-    containers::hash_index by_entity_;
+    std::unordered_map<entity_t, observer*> by_entity_;
     containers::vec<entity_t> untagged_;  // entities whose tags are queued
     tag_listener ends_;
     tag_listener early_ends_;

@@ -62,6 +62,10 @@ inline trigger& trigger_of(events::listener& me) noexcept {
     return static_cast<trigger&>(me);
 }
 
+// The function that the registry calls for triggers of this kind. Implemented in dispatch.cpp.
+using trigger_handler = void (*)(events::listener& me, const events::event_data& event);
+trigger_handler handler_of(trigger_kind kind) noexcept;
+
 // True if the event reports that an id begins or ceases to be visible.
 inline bool is_add_or_remove(entity_t event) noexcept {
     return event == OnAdd || event == OnRemove || event == UnSet;
