@@ -3,6 +3,7 @@
 
 #include <kith/monitor.hpp>
 
+#include "base/attempt.hpp"
 #include "containers/reserve_one.hpp"
 
 #include <utility>
@@ -158,15 +159,8 @@ void batch_diff::report_range(const result_place* first, const result_place* las
         if (report_known_range(*first, count)) {
             return;
         }
-#if defined(__cpp_exceptions)
-        try {
-            run_range(*first, count);
-        } catch (...) {
-            // The results that the run did not reach are reported below.
-        }
-#else
-        run_range(*first, count);
-#endif
+        // The results that a failed run did not reach are reported below.
+        base::attempt([&] { run_range(*first, count); }, [] {});
     }
     // A result that an earlier callback has ended is reported to enter as well: its end is reported
     // with the next batch.

@@ -3,6 +3,8 @@
 
 #include <kith/monitor.hpp>
 
+#include "base/attempt.hpp"
+
 #include <utility>
 
 namespace kith::observe {
@@ -20,19 +22,13 @@ void monitor_callback::call(const detail::result& rows, entity_t event) noexcept
         world.events.tracing->note(Monitor, {&world, event, 0, first, nullptr});
     }
     begin_work();
-#if defined(__cpp_exceptions)
-    try {
-        action_.call(action_.function, observed);
-    } catch (...) {
-        // The change is completed and the other monitors are called; the end of the batch throws.
-        if (!error_) {
-            error_ = std::current_exception();
-        }
-        world.operation.batch_open = true;
-    }
-#else
-    action_.call(action_.function, observed);
-#endif
+    // After an error, the change is completed and the other monitors are called; the end of the
+    // batch throws.
+    base::attempt([&] { action_.call(action_.function, observed); },
+                  [&] {
+                      error_ = error_ ? error_ : std::current_exception();
+                      world.operation.batch_open = true;
+                  });
     end_work();
 }
 

@@ -2,6 +2,7 @@
 #include "observe/monitor/monitor_list.hpp"
 
 #include "base/assert.hpp"
+#include "base/attempt.hpp"
 #include "base/counters.hpp"
 #include "base/scope_exit.hpp"
 #include "containers/reserve_one.hpp"
@@ -122,15 +123,8 @@ void monitor_list::end_batch() {
             if (!listed || listed->is_stopped() || !listed->is_pending()) {
                 continue;
             }
-#if defined(__cpp_exceptions)
-            try {
-                listed->end_batch();
-            } catch (...) {
-                first = first ? first : std::current_exception();
-            }
-#else
-            listed->end_batch();
-#endif
+            base::attempt([&] { listed->end_batch(); },
+                          [&] { first = first ? first : std::current_exception(); });
         }
         code.finish();
     }

@@ -89,15 +89,8 @@ bool recorder::is_known(const id_t* key) noexcept {
     if (batch_.is_recorded(key)) {
         return true;
     }
-#if defined(__cpp_exceptions)
-    try {
-        batch_.before.add(key, was_emitted);
-    } catch (...) {
-        // Memory is short: the result may be found again, and is reported twice then.
-    }
-#else
-    batch_.before.add(key, was_emitted);
-#endif
+    // If memory is short, the result may be found again, and is reported twice then.
+    base::attempt([&] { batch_.before.add(key, was_emitted); }, [] {});
     return false;
 }
 
@@ -109,15 +102,8 @@ void recorder::degrade_to_full_diff() noexcept {
         result_emitter out(query_, callback_, OnRemove);
         out.add_run({}, [&](const detail::result&, const id_t* key) { return !is_known(key); });
     };
-#if defined(__cpp_exceptions)
-    try {
-        end_all();
-    } catch (...) {
-        // The query cannot be run: ends of these results are lost.
-    }
-#else
-    end_all();
-#endif
+    // If the query cannot be run, ends of these results are lost.
+    base::attempt(end_all, [] {});
     batch_.everything = true;
 }
 

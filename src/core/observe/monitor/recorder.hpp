@@ -3,6 +3,7 @@
 // Covered by tests/features/monitors/monitor_test.cpp.
 #pragma once
 
+#include "base/attempt.hpp"
 #include "observe/monitor/batch.hpp"
 #include "observe/monitor/result_emitter.hpp"
 
@@ -19,16 +20,10 @@ public:
     // reports the present results as new.
     template <class Record>
     void attempt(Record&& record) {
-#if defined(__cpp_exceptions)
-        try {
-            record();
-        } catch (...) {
+        base::attempt(record, [&] {
             degrade_to_full_diff();
-            throw;
-        }
-#else
-        record();
-#endif
+            std::rethrow_exception(std::current_exception());
+        });
     }
 
     // Records the results that the change may affect. Requires: the changed entity is alive.

@@ -6,26 +6,22 @@
 
 namespace kith::observe {
 
-using containers::purpose;
 using queries::term;
-
-void deletion_diff::prediction::release(containers::memory& mem) noexcept {
-    candidates.release(mem, purpose::index);
-    known.release(mem);
-    held.release(mem);
-}
 
 void deletion_diff::predict(const trigger& trigger, entity_t from) {
     const term& term = term_of(trigger);
-    storage::store& data = context_.data();
+    const storage::store& data = context_.data();
+    if (!predicted_) {
+        predicted_ = std::make_unique<prediction>();
+    }
     dependents entities(data);
-    runs_.collect_seeing(term, from, entities);
+    entities.collect_seeing(term, from);
     for (entity_t subject : entities) {
         const std::uint64_t hash =
             base::mix(base::combine(base::combine(trigger.term, trigger.event), subject));
         if (can_be_subject(term, subject) && !mutate::is_pending_delete(data, index_of(subject)) &&
-            predicted_.known.add(data.mem, hash)) {
-            predicted_.candidates.push(data.mem, {&trigger, subject}, purpose::index);
+            predicted_->known.insert(hash)) {
+            predicted_->candidates.push_back({&trigger, subject});
             record({&trigger, subject});
         }
     }
@@ -34,13 +30,12 @@ void deletion_diff::predict(const trigger& trigger, entity_t from) {
 void deletion_diff::record(const candidate& predicted) {
     const trigger& reason = *predicted.reason;
     const term& term = term_of(reason);
-    containers::memory& mem = context_.data().mem;
     runs_.each_of_subject(term, predicted.subject, [&](const detail::result& result) {
         for (std::uint32_t row = 0; row < std::max(result.count, 1u); ++row) {
             const std::uint64_t hash = existence_hash(reason, result, row);
-            predicted_.held.add(mem, hash);
+            predicted_->held.insert(hash);
             if (reason.event == OnSet) {
-                predicted_.held.add(mem, base::combine(hash, result.fields[term.field].source));
+                predicted_->held.insert(base::combine(hash, result.fields[term.field].source));
             }
         }
     });
@@ -63,7 +58,7 @@ std::uint64_t deletion_diff::existence_hash(const trigger& trigger, const detail
     return base::mix(hash);
 }
 
-void deletion_diff::report(const candidate& outcome, hash_set& held,
+void deletion_diff::report(const candidate& outcome, graph::visit_set& held,
                            const events::event_data& event) {
     const storage::store& data = context_.data();
     if (!data.entities.find(outcome.subject)) {
@@ -81,14 +76,13 @@ void deletion_diff::report(const candidate& outcome, hash_set& held,
 }
 
 bool deletion_diff::is_outcome(const trigger& trigger, const detail::result& result,
-                               std::uint32_t row, hash_set& held) const {
+                               std::uint32_t row, graph::visit_set& held) const {
     const std::uint64_t hash = existence_hash(trigger, result, row);
-    containers::memory& mem = context_.data().mem;
     if (trigger.event != OnSet) {
-        return held.add(mem, hash);
+        return held.insert(hash);
     }
     const detail::field_data& field = result.fields[term_of(trigger).field];
-    return field.value && held.has(hash) && held.add(mem, base::combine(hash, field.source));
+    return field.value && held.has(hash) && held.insert(base::combine(hash, field.source));
 }
 
 }  // namespace kith::observe

@@ -9,6 +9,9 @@
 #include "observe/observer/observer_callback.hpp"
 #include "observe/observer/subject_runs.hpp"
 
+#include <memory>
+#include <vector>
+
 namespace kith::observe {
 
 // The predictions of one observer for the deletion that is under way.
@@ -21,34 +24,29 @@ public:
     };
     // The candidates of a deletion and the results that they have before it.
     struct prediction {
-        containers::vec<candidate> candidates;
-        hash_set known;  // of the candidates
-        hash_set held;   // of their results
-
-        void release(containers::memory& mem) noexcept;
+        std::vector<candidate> candidates;
+        graph::visit_set known;  // hashes of the candidates
+        graph::visit_set held;   // hashes of their results
     };
 
     deletion_diff(const query_context& context, const subject_runs& runs,
                   observer_callback& callback) noexcept
         : context_(context), runs_(runs), callback_(callback) {}
-    ~deletion_diff() { predicted_.release(context_.data().mem); }
-    deletion_diff(const deletion_diff&) = delete;
-    deletion_diff& operator=(const deletion_diff&) = delete;
 
     // Records the subjects that see ids of `from`, an entity that is about to lose an id.
     void predict(const trigger& trigger, entity_t from);
-    // The prediction for a deletion that is complete. The caller releases it. Callbacks may cause
-    // an immediate deletion, which has a prediction of its own.
-    prediction take() noexcept { return std::exchange(predicted_, {}); }
+    // The prediction for a deletion that is complete, or null. Callbacks may cause an immediate
+    // deletion, which has a prediction of its own.
+    std::unique_ptr<prediction> take() noexcept { return std::move(predicted_); }
     // Reports the results of a candidate that the deletion has made.
-    void report(const candidate& outcome, hash_set& held, const events::event_data& event);
+    void report(const candidate& outcome, graph::visit_set& held, const events::event_data& event);
 
 private:
     // Records the present results of a candidate.
     void record(const candidate& predicted);
     // True if the result is new; for OnSet, if it had a value of another owner before.
     bool is_outcome(const trigger& trigger, const detail::result& result, std::uint32_t row,
-                    hash_set& held) const;
+                    graph::visit_set& held) const;
     std::uint64_t existence_hash(const trigger& trigger, const detail::result& result,
                                  std::uint32_t row) const;
     const queries::term& term_of(const trigger& trigger) const noexcept {
@@ -58,7 +56,7 @@ private:
     query_context context_;
     const subject_runs& runs_;
     observer_callback& callback_;
-    prediction predicted_;
+    std::unique_ptr<prediction> predicted_;  // null: the deletion concerns no subject
 };
 
 }  // namespace kith::observe

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "graph/visit_set.hpp"
+#include "query/model/query_model.hpp"
 #include "storage/store.hpp"
 
 namespace kith::observe {
@@ -24,6 +25,8 @@ public:
     // has already, the nearest first. `through` is a second relationship, of which the walk follows
     // sources as well. Either relationship may be 0 (none).
     void collect(entity_t from, std::uint32_t relation, direction where, std::uint32_t through = 0);
+    // Adds the entity, and the subjects whose search of the term visits it.
+    void collect_seeing(const queries::term& term, entity_t visited);
     void add(entity_t entity) { entities_.insert(entity); }
     bool has(entity_t entity) const noexcept { return entities_.has(entity); }
 

@@ -184,17 +184,19 @@ void on_edge_loss(events::listener& me, const event_data& event) {
 
 void on_after_delete(events::listener& me, const event_data& event) {
     observer& observer = *trigger_of(me).observer;
-    observer::running guard(observer);
     deletion_diff& deletions = observer.parts().deletions;
-    deletion_diff::prediction predicted = deletions.take();
-    for (const deletion_diff::candidate& candidate : predicted.candidates) {
+    const std::unique_ptr<deletion_diff::prediction> predicted = deletions.take();
+    if (!predicted) {
+        return;
+    }
+    observer::running guard(observer);
+    for (const deletion_diff::candidate& candidate : predicted->candidates) {
         mutate::keep_error(observer.world(), [&] {
             if (observer.is_awake()) {
-                deletions.report(candidate, predicted.held, event);
+                deletions.report(candidate, predicted->held, event);
             }
         });
     }
-    predicted.release(observer.world().data.mem);
 }
 
 // By trigger_kind.

@@ -24,7 +24,7 @@ void edge_notification::run() {
         begin_addition();
     }
     dependents subjects(data_);
-    parts_.runs.collect_seeing(term_, down_ ? target_ : event_.entity, subjects);
+    subjects.collect_seeing(term_, down_ ? target_ : event_.entity);
     if (filter_.is_existential() && trigger_.event != OnSet) {
         run_truth(subjects);
         return;

@@ -31,7 +31,7 @@ void notification::run_term() {
     }
     dependents subjects(data_);
     if (trigger_.event != OnDelete) {
-        parts_.runs.collect_seeing(term_, event_.entity, subjects);
+        subjects.collect_seeing(term_, event_.entity);
     } else {
         subjects.add(event_.entity);
     }
@@ -48,7 +48,7 @@ void notification::run_dependents() {
         return;
     }
     dependents subjects(data_);
-    parts_.runs.collect_seeing(term_, event_.entity, subjects);
+    subjects.collect_seeing(term_, event_.entity);
     auto select = [&](const detail::result& result) { return select_concerned(result); };
     parts_.runs.each_of_entities(
         subjects, 1,
@@ -64,7 +64,7 @@ void notification::run_cover() {
         return;
     }
     dependents subjects(data_);
-    parts_.runs.collect_seeing(term_, event_.entity, subjects);
+    subjects.collect_seeing(term_, event_.entity);
     // An added id starts with the value that was visible before, so only subjects that saw the
     // value of another owner see a new one.
     other_state& before = filter_.other();
@@ -92,7 +92,7 @@ void notification::run_cover() {
 
 void notification::run_hiding() {
     dependents subjects(data_);
-    parts_.runs.collect_seeing(term_, event_.entity, subjects);
+    subjects.collect_seeing(term_, event_.entity);
     run_each(subjects, [&](const detail::result& result) -> id_t {
         const detail::field_data& field = result.fields[term_.field];
         const entity_t subject = subject_of(term_, result);

@@ -20,7 +20,10 @@ std::uint64_t hash_of_row(const queries::query_model& model, const detail::resul
 observer_callback::observer_callback(const query_context& context,
                                      const detail::observer_action& action,
                                      void* user_context) noexcept
-    : context_(context), action_(action), user_context_(user_context) {
+    : context_(context),
+      action_(action),
+      user_context_(user_context),
+      emitted_(&context.data().mem) {
     if (context.query) {
         field_flags_ = detail::field_set;
         if (queries::is_readonly(*context.model().begin(), true)) {
@@ -30,7 +33,6 @@ observer_callback::observer_callback(const query_context& context,
 }
 
 observer_callback::~observer_callback() {
-    emitted_.all.release(context_.data().mem);
     if (action_.free_function) {
         action_.free_function(action_.function);
     }
@@ -51,9 +53,9 @@ bool observer_callback::note_emitted(const trigger& trigger, const detail::resul
     const std::uint64_t step = context_.world.operation.step;
     // A nested call belongs to a nested step; the results of the outer step are still needed.
     const bool nested = context_.world.events.innermost()->older != nullptr;
-    if (emitted_.step != step && !nested) {
-        emitted_.step = step;
-        emitted_.all.clear();
+    if (emitted_step_ != step && !nested) {
+        emitted_step_ = step;
+        emitted_.clear();
     }
     std::uint64_t hash = base::combine(hash_of_row(context_.model(), result, row), step);
     for (std::uint32_t i = 0; i < result.field_count; ++i) {
@@ -63,7 +65,7 @@ bool observer_callback::note_emitted(const trigger& trigger, const detail::resul
     if (term.flags & TraverseAll) {
         hash = base::combine(hash, result.fields[term.field].source);
     }
-    return emitted_.all.add(context_.data().mem, base::mix(base::combine(hash, trigger.event)));
+    return emitted_.insert(base::mix(base::combine(hash, trigger.event)));
 }
 
 void observer_callback::call_some(const trigger& trigger, const event_data& event, id_t id,

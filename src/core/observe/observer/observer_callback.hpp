@@ -5,7 +5,7 @@
 // Covered by tests/features/observers/.
 #pragma once
 
-#include "observe/observer/hash_set.hpp"
+#include "graph/visit_set.hpp"
 #include "observe/observer/trigger.hpp"
 #include "observe/query_context.hpp"
 
@@ -49,12 +49,6 @@ public:
     void forward(const detail::observed& observed) const;
 
 private:
-    // The results that the callback received in a step.
-    struct emitted_results {
-        std::uint64_t step = 0;
-        hash_set all;  // of result, ids and event
-    };
-
     void call_some(const trigger& trigger, const events::event_data& event, id_t id,
                    const detail::result& result, std::uint32_t first, std::uint32_t count);
     // False if the row was reported in this step already.
@@ -64,7 +58,10 @@ private:
     detail::observer_action action_;
     void* user_context_;             // that the callback receives
     std::uint32_t field_flags_ = 0;  // of the field that call_row() passes
-    emitted_results emitted_;
+    // The results that the callback received in the last step: hashes of result, ids and event. Two
+    // results with equal hashes count as one, which is as improbable as a collision of 64 bits.
+    std::uint64_t emitted_step_ = 0;
+    graph::visit_set emitted_;
 };
 
 inline void observer_callback::call_row(const trigger& trigger, const events::event_data& event,

@@ -27,8 +27,6 @@ public:
     void end() noexcept { ended_ = true; }
     bool has_ended() const noexcept { return ended_; }
 
-    // Collects the subjects whose search of the term visits the entity, the entity first.
-    void collect_seeing(const queries::term& term, entity_t entity, dependents& entities) const;
     // Calls visit(result) for the results of the query.
     template <class Visit>
     void each_result(detail::run_options options, Visit&& visit) const;
