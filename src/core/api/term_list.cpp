@@ -1,5 +1,6 @@
 // term_list (declared in include/kith/term.hpp): the terms and names that query builders collect;
 // and the errors of builders.
+#include <kith/detail/order.hpp>
 #include <kith/term.hpp>
 
 #include "api/query_text.hpp"
