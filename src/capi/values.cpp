@@ -6,7 +6,9 @@
 
 #include "ids.hpp"
 
-using namespace kith::capi;
+using #include<cstring>
+
+    namespace kith::capi;
 namespace detail = kith::detail;
 
 namespace {
@@ -91,14 +93,18 @@ struct ref_state {
 };
 static_assert(sizeof(ref_state) <= sizeof(kith_ref_t::reserved));
 
-ref_state& state_of(kith_ref_t& ref) noexcept {
-    return *reinterpret_cast<ref_state*>(ref.reserved);
+ref_state load_state(const kith_ref_t& ref) noexcept {
+    ref_state state;
+    std::memcpy(&state, ref.reserved, sizeof state);
+    return state;
+}
+void store_state(kith_ref_t& ref, const ref_state& state) noexcept {
+    std::memcpy(ref.reserved, &state, sizeof state);
 }
 
 // Looks the value up and remembers its place, unless it lies elsewhere than in the table.
 void* find_again(kith_ref_t& ref) {
-    ref_state& state = state_of(ref);
-    state = {};
+    store_state(ref, {});
     const kith::world_t* world = at(ref.world);
     const place found = find_place(world, ref.entity, ref.id);
     if (!found.record) {
@@ -108,9 +114,8 @@ void* find_again(kith_ref_t& ref) {
         return const_cast<void*>(detail::get_value(world, ref.entity, ref.id, 0));
     }
     const detail::column slot = found.shape->slots[found.position];
-    state = {found.record,        static_cast<std::uint32_t>(ref.entity >> 32),
-             found.record->table, world->store->table_epoch,
-             slot.offset,         slot.size};
+    store_state(ref, {found.record, static_cast<std::uint32_t>(ref.entity >> 32),
+                      found.record->table, world->store->table_epoch, slot.offset, slot.size});
     return detail::value_at(*world->store, *found.record, slot);
 }
 
@@ -205,7 +210,7 @@ void* kith_ref_get_id(kith_ref_t* ref) {
         fail_argument("kith_ref_get_id", "ref is NULL");
         return nullptr;
     }
-    const ref_state& state = state_of(*ref);
+    const ref_state state = load_state(*ref);
     if (const kith::world_t* world = ref->world; world && state.record) [[likely]] {
         // The epoch is compared before the record is read, which may be gone.
         if (world->store->table_epoch == state.epoch && state.record->table == state.table &&
