@@ -6,9 +6,9 @@
 
 #include "ids.hpp"
 
-using #include<cstring>
+#include <cstring>
 
-    namespace kith::capi;
+using namespace kith::capi;
 namespace detail = kith::detail;
 
 namespace {
