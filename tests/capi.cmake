@@ -59,6 +59,13 @@ kith_add_test(
     --library $<TARGET_FILE:kith_c> --header ${kith_SOURCE_DIR}/include/kith/kith.h
 )
 
+# The binary interface is that of the last release, or more.
+# spec 429
+kith_add_test(
+    capi.abi COMMAND ${Python3_EXECUTABLE} -B ${kith_SOURCE_DIR}/tools/abi_baseline.py
+    PROPERTIES SKIP_RETURN_CODE 77
+)
+
 # The Python binding, with and without its checks. A sanitized library cannot be loaded by Python.
 if(NOT KITH_SANITIZE)
     # numpy is there for Debian's Python; without it, tests of values are skipped.

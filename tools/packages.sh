@@ -32,6 +32,7 @@ has_package() {
         libcli11-dev) has_header CLI/CLI.hpp ;;
         libedit-dev) has_header histedit.h ;;
         graphviz) command -v dot ;;
+        abigail-tools) command -v abidiff ;;
         python3-numpy) /usr/bin/python3 -c "import numpy" ;;
         clang-[0-9]*) find_clang ;;
         libclang-rt-*) compgen -G "$("$(find_clang)" -print-resource-dir)/lib/*/libclang_rt.fuzzer*" ;;
