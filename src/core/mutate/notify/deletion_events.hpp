@@ -25,11 +25,13 @@ public:
         : world_(world),
           data_(world.data),
           notifies_(world.events.has_any_listener() || world.data.has_hooks),
-          notifies_targets_(world.events.has_listeners(OnDeleteTarget)) {}
+          notifies_targets_(notifies_ && world.events.has_listeners(OnDeleteTarget)) {}
     ~deletion_events();
     deletion_events(const deletion_events&) = delete;
     deletion_events& operator=(const deletion_events&) = delete;
 
+    // True if the world has hooks or listeners.
+    bool notifies() const noexcept { return notifies_; }
     // Collects the losses of those that refer to an entity in one way. Called for the entities in
     // the order of their end, when all of them are marked (record_pending_delete). May throw:
     // nothing was notified yet.

@@ -85,7 +85,11 @@ struct entity_use {
 //    them meanwhile.
 class deletion {
 public:
-    explicit deletion(stage& world) noexcept : world_(world), data_(world.data), events_(world) {}
+    explicit deletion(stage& world) noexcept
+        : world_(world),
+          data_(world.data),
+          events_(world),
+          notes_uses_(events_.notifies() || is_iterating()) {}
     ~deletion() {
         // Entities that were not deleted live on, without marks.
         for (entity_t entity : order_) {
@@ -126,7 +130,7 @@ public:
                 state |= storage::record_pending_delete;
                 top.first_use = uses_.size();
                 collect_uses(entity);
-                top.use_count = uses_.size() - top.first_use;
+                top.use_count = (uses_.size() - top.first_use) & 0x7FFFFFFFu;
                 std::uint32_t first = order_leaves();
                 for (std::uint32_t i = sources_.size(); i-- > first;) {
                     push(sources_[i]);
@@ -144,9 +148,7 @@ public:
         const used_entity* next = used_.begin();
         for (entity_t entity : order_) {
             const bool is_used = next != used_.end() && next->entity == entity;
-            check_one(entity, is_used ? uses_.data() + next->first_use : nullptr,
-                      is_used ? next->use_count : 0);
-            next += is_used;
+            check_one(entity, is_used ? next++ : nullptr);
         }
         KITH_ASSERT(next == used_.end(), "used entities are in the order of their end");
         if (!(traits::describe_id(data_, ChildOf).traits & traits::trait_delete_sources)) {
@@ -176,9 +178,9 @@ private:
     // An entity of the search; `expanded`: its uses were collected, and its sources were pushed.
     struct step {
         entity_t entity;
-        bool expanded;
-        std::uint32_t first_use = 0;
-        std::uint32_t use_count = 0;
+        std::uint32_t first_use;
+        std::uint32_t use_count : 31;
+        std::uint32_t expanded : 1;
     };
     // An entity that others refer to, with its uses in uses_.
     struct used_entity {
@@ -204,7 +206,7 @@ private:
     void push(entity_t entity) {
         std::uint32_t state = data_.entities.find(entity)->state;
         if (!(state & storage::record_pending_delete)) {
-            steps_.push(data_.mem, {entity, false}, purpose::commands);
+            steps_.push(data_.mem, {entity, 0, 0, false}, purpose::commands);
         } else if (!(state & storage::record_delete_ordered)) {
             has_cycles_ = true;  // it ends after the entities on the path to it
         }
@@ -246,13 +248,15 @@ private:
         }
         entities.clear();
     }
-    // Collects the ways in which others refer to the entity, and the entities that must end before
-    // it, sorted by id.
+    // Collects the entities that must end before `entity`, sorted by id, and notes the ways in
+    // which others refer to it, where checks or events need them.
     void collect_uses(entity_t entity) {
         sources_.clear();
         each_reference(data_, entity, data_.entities.find(entity)->state, [&](const reference& to) {
             const policy action = policy_of(data_, entity, *to.record, to.is_first);
-            uses_.push(data_.mem, {to, action}, purpose::commands);
+            if (notes_uses_ || action == policy::panic) {
+                uses_.push(data_.mem, {to, action}, purpose::commands);
+            }
             if (action == policy::erase) {
                 each_referrer(data_, entity, to, [&](id_t, entity_t source) {
                     sources_.push(data_.mem, source, purpose::commands);
@@ -264,7 +268,7 @@ private:
         }
     }
     // Throws if this entity cannot be deleted, and collects its events.
-    void check_one(entity_t entity, const entity_use* uses, std::uint32_t use_count) {
+    void check_one(entity_t entity, const used_entity* used) {
         const entity_record& record = *data_.entities.find(entity);
         if (ids::is_builtin(index_of(entity))) {
             raise_entity_id(world_, errc::in_use, entity, 0,
@@ -282,15 +286,16 @@ private:
         }
         if (record.state & reference_states) {
             check_not_busy(entity, record.state);
-            check_uses(entity, uses, use_count);
+            if (used) {
+                check_uses(*used);
+            }
             if (record.state & storage::record_used_as_id) {
                 check_scope(entity);
             }
         }
-        for (std::uint32_t i = 0; i < use_count; ++i) {
-            events_.add(entity, uses[i].to);
+        if (used) {
+            collect_events(*used);
         }
-        events_.complete();
     }
     // Throws if a callback that suspended deferring deletes an entity that is used as an id, while
     // a change other than a deletion is being notified: the change may be about tables that would
@@ -303,9 +308,18 @@ private:
                             "suspended; let the deletion be deferred");
         }
     }
+    // Collects the losses of the entities that refer to a deleted one.
+    void collect_events(const used_entity& used) {
+        for (std::uint32_t i = 0; i < used.use_count; ++i) {
+            events_.add(used.entity, uses_[used.first_use + i].to);
+        }
+        events_.complete();
+    }
     // Throws if a holder that stays forbids the deletion (Panic), or its table is locked.
-    void check_uses(entity_t entity, const entity_use* uses, std::uint32_t count) const {
-        for (const entity_use* use = uses; use != uses + count; ++use) {
+    void check_uses(const used_entity& used) const {
+        const entity_t entity = used.entity;
+        const entity_use* first = uses_.data() + used.first_use;
+        for (const entity_use* use = first; use != first + used.use_count; ++use) {
             const bool panics = use->action == policy::panic;
             if (!panics && !is_iterating()) {
                 continue;
@@ -518,6 +532,7 @@ private:
     containers::vec<used_entity> used_;  // in the order of their end
     bool has_cycles_ = false;            // an ancestor of the search was reached again
     deletion_events events_;
+    const bool notes_uses_;  // all references are noted, for locks or events
 };
 
 }  // namespace
