@@ -2,6 +2,7 @@
 #include "query/run/general_run.hpp"
 
 #include "base/assert.hpp"
+#include "base/scope_exit.hpp"
 #include "query/exec/row_span.hpp"
 #include "query/run/whole_table.hpp"
 
@@ -129,14 +130,12 @@ bool general_run::next(detail::result& result) {
 // The next result in the form that the constructor has chosen. A group function that throws ends
 // the run: the executor has stopped between two ops.
 bool general_run::advance(detail::result& result) {
-    try {
-        return noncontiguous_  ? next_scattered(result)
-               : span_details_ ? next_span(result)
-                               : next_whole(result);
-    } catch (...) {
-        ended_ = true;
-        throw;
-    }
+    base::scope_exit end([&] { ended_ = true; });
+    const bool has_result = noncontiguous_  ? next_scattered(result)
+                            : span_details_ ? next_span(result)
+                                            : next_whole(result);
+    end.release();
+    return has_result;
 }
 
 // The next result of the executor, as it is.
