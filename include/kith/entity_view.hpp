@@ -83,7 +83,7 @@ public:
     id_arg(const id& value) noexcept
         : value_(value.raw_id()), world_(value.world_), is_handle_(true) {}
 
-    // The id, for use in a world; an error if it came from another one.
+    // The id, for use in a world. Throws if the handle belongs to another world.
     KITH_ALWAYS_INLINE id_t in(const world_t* world) const {
         if (world_ != world && world_ != nullptr) [[unlikely]] {
             check_foreign(world_, value_);
@@ -268,8 +268,8 @@ public:
     std::int32_t depth() const {
         return depth(detail::id_of<Rel>());
     }
-    // The nearest entity that owns an id, from this one on upwards; null if there is none. Several
-    // targets are searched one after the other, each all the way up.
+    // The nearest owner of an id: the entity itself or an entity above it; null if there is none.
+    // With several targets, the search follows each target to its root before the next target.
     kith::entity target_for(detail::id_arg relation, detail::id_arg id) const;
     kith::entity target_for(detail::id_arg relation, detail::id_arg first,
                             detail::id_arg second) const;

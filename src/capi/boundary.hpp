@@ -30,7 +30,7 @@ inline kith::world world_at(const kith_world_t* world) {
     return kith::world(at(world));
 }
 
-// Runs a body that returns nothing; the status says whether it succeeded.
+// Runs a body without a result. Returns the status of the call.
 template <class Body>
 KITH_ALWAYS_INLINE kith_status_t guard(Body&& body) noexcept {
 #if defined(__cpp_exceptions)

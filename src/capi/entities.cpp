@@ -24,7 +24,7 @@ public:
         try {
             detail::delete_entity(world_, entity_);
         } catch (...) {
-            // The first failure is the one that counts.
+            // Later failures do not replace the first failure.
         }
 #else
         detail::delete_entity(world_, entity_);

@@ -1,4 +1,5 @@
-// Bodies of component<T>: hooks in the forms that they may take. Included by entity_inl.hpp.
+// Bodies of component<T>: registration of hooks, for each accepted form of callback. Included by
+// entity_inl.hpp.
 #pragma once
 
 namespace kith {

@@ -41,7 +41,8 @@ void destroy_world(world_t* world) noexcept;
 // Throws inside of a callback, an iteration, a scope or a deferred part of the world; `call` is the
 // operation that would end the world.
 void check_idle(const world_t* world, const char* call);
-// A new world with the memory of this one, which is destroyed. Throws as check_idle() does.
+// Creates a world with the memory functions of `world`, then destroys `world`. Throws as
+// check_idle() does.
 world_t* reset_world(world_t* world);
 // Throws if a world was made by another copy of kith, whose ids of C++ types are others.
 inline void check_types(const world_t* world) {

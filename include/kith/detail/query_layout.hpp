@@ -81,7 +81,8 @@ struct group_index {
 
 // The part of a query that inlined code reads. `matches` lists tables: the number of the table,
 // then for each field the offset of its column and the position of its id in the table's type, or
-// no_place. The mutable fields follow the world: a run brings them up to date before it reads them.
+// no_place. The mutable fields follow the world: each run updates the mutable fields before it
+// reads them.
 inline constexpr std::uint32_t no_place = 0xFFFFFFFF;
 struct query_head {
     weak_world* link = nullptr;

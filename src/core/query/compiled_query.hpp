@@ -32,7 +32,7 @@ public:
     query_life(const query_life&) = delete;
     query_life& operator=(const query_life&) = delete;
 
-    // Makes the query a part of another one.
+    // Ties the life of the query to that of `parent`.
     void depend_on(query_life& parent) {
         if (!parent.own_) {
             parent.own_ = new flag;

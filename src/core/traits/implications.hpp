@@ -21,8 +21,8 @@ using id_buffer = containers::small_vec<id_t, 64>;
 
 // -- With
 
-// The traits of ids that imply others, or that others imply: their additions and removals are more
-// than the change of one id.
+// The traits of ids that take part in With: adding or removing such an id may change or require
+// further ids.
 inline constexpr std::uint32_t trait_joined = trait_with | trait_required;
 
 // The traits of pairs whose changes depend on other entities, or change these.

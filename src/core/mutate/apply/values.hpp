@@ -1,4 +1,5 @@
-// Values of ids: finding them, and sources that construct and assign them. No function notifies.
+// Values of ids: lookup by entity and id, and sources that construct or assign a value. No function
+// notifies.
 //
 // Covered by tests/features/entities/entity_test.cpp.
 #pragma once

@@ -182,7 +182,7 @@ private:
         std::uint32_t use_count : 31;
         std::uint32_t expanded : 1;
     };
-    // An entity that others refer to, with its uses in uses_.
+    // A deleted entity with referrers; its uses are a slice of uses_.
     struct used_entity {
         entity_t entity;
         std::uint32_t first_use;

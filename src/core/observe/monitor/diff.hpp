@@ -18,8 +18,7 @@ public:
     // Finds the results that have entered and left. If it throws, the batch is complete for another
     // try.
     void compare();
-    // Reports the results that have left, then those that have entered. Requires: compare() has
-    // succeeded.
+    // Reports ended results first, then new results. Requires: compare() has succeeded.
     void report();
 
 private:

@@ -14,7 +14,7 @@ public:
     subscriptions(const query_context& context, events::listener& subscriber) noexcept
         : context_(context), subscriber_(subscriber) {}
 
-    // Subscribes to all events that can affect results. `open`: entities without any id can be
+    // Subscribes to the events that can change results. `open`: entities without any id can be
     // results.
     void add_all(bool open);
     // Subscribes to the ids that count once the change has given an entity a base. If it fails,

@@ -28,7 +28,7 @@ struct observer_setup {
     bool row_at_a_time = true;  // rows with a shared value are reported in separate calls
 };
 
-// The life of one observer. observer_set owns it.
+// The life of one observer. An observer_set owns the object.
 class observer : events::ended {
 public:
     // Keeps an observer alive while its callback runs.

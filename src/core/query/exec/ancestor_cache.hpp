@@ -25,8 +25,8 @@ public:
     bool answers(const term& term) const noexcept {
         return term.id == asked_.id && term.trav == asked_.trav;
     }
-    // Room for all entities that there are now; forgets everything if what ids mean has changed.
-    // Not while others read.
+    // Reserves entries for the present number of entities; drops all entries if the meaning of ids
+    // has changed. Requires: no other thread reads the cache.
     void prepare();
 
     // The index of the nearest owner above an entity, itself not counted; 0 if there is none.

@@ -1,6 +1,6 @@
 // The memory of a run of a block plan: the values of its variables, and the states of operators
-// that own lists. A thread keeps it for its next run, so that repeated runs allocate nothing.
-// Implemented in block_memory.cpp.
+// that own lists. A thread keeps the memory for its next run, so that repeated runs allocate
+// nothing. Implemented in block_memory.cpp.
 #pragma once
 
 #include "query/exec/ops/enumerate.hpp"

@@ -96,7 +96,7 @@ struct exec_context {
         self.table = &data.tables.at(rows.table);
         self.bare.table = rows.table;
     }
-    // Makes $this one row of its present table.
+    // Narrows $this to a single row of its present table.
     void move_to_row(std::uint32_t row) noexcept {
         shift_fields(static_cast<std::ptrdiff_t>(row) - self.rows.first);
         self.rows = {self.rows.table, row, 1};
@@ -118,7 +118,8 @@ struct exec_context {
                                                           : 0u;
     }
     // Gives a variable a value, and adds it to the set of variables that the calling op has bound.
-    // False if the variable has another value, or cannot have this one.
+    // False if the variable is bound to a different value, or the value is not allowed for the
+    // variable.
     bool bind(std::uint8_t variable, entity_t value, variable_set& bound_here) noexcept;
     // Binds the variables in the id of a term to the elements of the id that was found.
     bool bind_elements(const term& term, id_t id, variable_set& bound_here) noexcept;

@@ -32,7 +32,7 @@ inline std::uint32_t flags_of_match(const term& term, bool owned) noexcept {
     return detail::field_set | (is_readonly(term, owned) ? detail::field_readonly : 0u);
 }
 
-// The field of a term that nothing matched.
+// The field of a term without a match.
 inline detail::field_data unset_field(const term& term) noexcept {
     return {nullptr, nullptr, term.id, term.source, 0, 0};
 }

@@ -341,7 +341,7 @@ void target_closure::make(const storage::store& data, const match_request& reque
 
 namespace {
 
-// Up to this number of targets, reading all of them is cheapest.
+// Reading every target is cheapest up to this number of targets.
 constexpr std::uint32_t few_targets = 2048;
 
 // True if stored pairs alone decide, and can be followed from a target to its sources.

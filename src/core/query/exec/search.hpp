@@ -37,8 +37,8 @@ bool is_inheritable(const storage::store& data, id_t pattern) noexcept;
 void collect_owners(const storage::store& data, const location& source, const term& term,
                     std::vector<owner_ref>& owners);
 
-// Everybody whose ids count for the term, nearest first, whatever they have: where the search
-// leads, and the bases of what it visits.
+// The visited entities of the search and their bases, nearest first, with or without the id of the
+// term.
 void collect_visited(const storage::store& data, const location& source, const term& term,
                      std::vector<owner_ref>& owners);
 

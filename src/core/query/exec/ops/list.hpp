@@ -1,6 +1,6 @@
 // The operator `list`: a term with AndFrom, OrFrom or NotFrom, which compares the ids of its source
-// with the ids of another entity, the list. It keeps no state: a list has one result or none.
-// Implemented in list.cpp.
+// with the ids of another entity, the list. The operator keeps no state: a list has at most one
+// result. Implemented in list.cpp.
 #pragma once
 
 #include "query/exec/exec_context.hpp"

@@ -1,5 +1,5 @@
 // The operator `match_term`: one term of a block plan, which takes the values of bound variables
-// and binds the others. It has one result for each id that satisfies the term. Implemented in
+// and binds the others. The operator has one result per id that satisfies the term. Implemented in
 // match_term.cpp; pairs of transitive and reflexive relationships come from closure.cpp.
 #pragma once
 
