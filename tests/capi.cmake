@@ -92,4 +92,48 @@ if(NOT KITH_SANITIZE)
             ${python_dir}/tests/test_kith.py
         )
     endforeach()
+
+    # The same story in other languages, where their tools are.
+    # spec 436
+    find_program(KITH_LUA NAMES lua5.4)
+    find_path(KITH_LUA_INCLUDE lua.h PATH_SUFFIXES lua5.4)
+    if(KITH_LUA AND KITH_LUA_INCLUDE)
+        add_library(kith_lua MODULE ${kith_SOURCE_DIR}/bindings/lua/kith_lua.c)
+        set_target_properties(kith_lua PROPERTIES PREFIX "" C_STANDARD 99 C_EXTENSIONS OFF)
+        target_include_directories(kith_lua SYSTEM PRIVATE ${KITH_LUA_INCLUDE})
+        target_link_libraries(kith_lua PRIVATE kith::c)
+        kith_c_warnings(kith_lua)
+        kith_add_test(
+            lua.hello
+            COMMAND
+            ${CMAKE_COMMAND}
+            -E
+            env
+            "LUA_CPATH=$<TARGET_FILE_DIR:kith_lua>/?.so"
+            ${CMAKE_COMMAND}
+            "-DPROGRAM=${KITH_LUA};${kith_SOURCE_DIR}/bindings/lua/hello.lua"
+            -DEXPECTED=${kith_SOURCE_DIR}/examples/00_hello.out
+            -DACTUAL=${CMAKE_CURRENT_BINARY_DIR}/lua_hello.out
+            -P
+            ${kith_SOURCE_DIR}/cmake/compare_output.cmake
+        )
+    endif()
+    find_program(KITH_RUSTC NAMES rustc)
+    if(KITH_RUSTC)
+        execute_process(COMMAND ${KITH_RUSTC} --version RESULT_VARIABLE rust_works OUTPUT_QUIET ERROR_QUIET)
+        if(rust_works EQUAL 0)
+            kith_add_test(
+                rust.hello
+                COMMAND
+                ${CMAKE_COMMAND}
+                -DRUSTC=${KITH_RUSTC}
+                -DSOURCE=${kith_SOURCE_DIR}/bindings/rust/hello.rs
+                -DLIBRARY_DIR=$<TARGET_FILE_DIR:kith_c>
+                -DEXPECTED=${kith_SOURCE_DIR}/examples/00_hello.out
+                -DWORK_DIR=${CMAKE_CURRENT_BINARY_DIR}/rust
+                -P
+                ${kith_SOURCE_DIR}/bindings/rust/run.cmake
+            )
+        endif()
+    endif()
 endif()

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
-FOLDERS = ["include", "src", "apps", "tests", "bench", "examples", "fuzz"]
+FOLDERS = ["include", "src", "apps", "tests", "bench", "examples", "fuzz", "bindings"]
 SUFFIXES = {".hpp", ".h", ".cpp", ".c", ".inl"}
 VERSION = "14"
 

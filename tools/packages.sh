@@ -33,6 +33,7 @@ has_package() {
         libedit-dev) has_header histedit.h ;;
         graphviz) command -v dot ;;
         abigail-tools) command -v abidiff ;;
+        liblua5.4-dev) has_header lua5.4/lua.h ;;
         python3-numpy) /usr/bin/python3 -c "import numpy" ;;
         clang-[0-9]*) find_clang ;;
         libclang-rt-*) compgen -G "$("$(find_clang)" -print-resource-dir)/lib/*/libclang_rt.fuzzer*" ;;

@@ -819,6 +819,13 @@ KITH_INLINE kith_status_t kith_set_hooks(kith_world_t* world, kith_entity_t comp
                                          const kith_type_hooks_t* hooks) {
     return kith_set_hooks_w_size(world, component, hooks, sizeof *hooks);
 }
+KITH_API kith_status_t kith_get_hooks_w_size(const kith_world_t* world, kith_entity_t component,
+                                             kith_type_hooks_t* hooks, size_t size);
+/* The functions and hooks that C has given a component; zero where there are none. */
+KITH_INLINE kith_status_t kith_get_hooks(const kith_world_t* world, kith_entity_t component,
+                                         kith_type_hooks_t* hooks) {
+    return kith_get_hooks_w_size(world, component, hooks, sizeof *hooks);
+}
 KITH_API kith_entity_t kith_enum_init_w_size(kith_world_t* world, const kith_enum_desc_t* desc,
                                              size_t size);
 /* An enum with its constants, which become children of its entity. */

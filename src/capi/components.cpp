@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -18,10 +19,39 @@ namespace kith::capi {
 
 namespace {
 
-// The pointers of the program that functions of a component get.
+struct contexts;
+// The hooks that C has set, by store and component.
+struct hook_list {
+    std::mutex mutex;
+    std::map<std::pair<const void*, entity_t>, const contexts*> hooks;
+};
+hook_list& hooks_of_worlds() {
+    static hook_list& instance = *new hook_list;
+    return instance;
+}
+
+// The pointers of the program that functions of a component get, and the hooks that share them.
 struct contexts {
     owned_context ctx;
     owned_context binding;
+    const void* store = nullptr;  // key in the list of hooks; null: not in the list
+    entity_t component = 0;
+    kith_type_hooks_t hooks{};
+
+    contexts() = default;
+    contexts(const contexts&) = delete;
+    contexts& operator=(const contexts&) = delete;
+    // Others may have been set since.
+    ~contexts() {
+        if (store) {
+            hook_list& all = hooks_of_worlds();
+            std::lock_guard lock(all.mutex);
+            const auto found = all.hooks.find({store, component});
+            if (found != all.hooks.end() && found->second == this) {
+                all.hooks.erase(found);
+            }
+        }
+    }
 };
 
 struct c_type {
@@ -297,6 +327,16 @@ void set_hooks(world_t* world, entity_t component, const kith_type_hooks_t& hook
     set_hook(world, component, OnAdd, hooks.on_add, kept);
     set_hook(world, component, OnSet, hooks.on_set, kept);
     set_hook(world, component, OnRemove, hooks.on_remove, kept);
+    hook_list& all = hooks_of_worlds();
+    std::lock_guard lock(all.mutex);
+    if (!has_hooks(hooks)) {
+        all.hooks.erase({world->store, component});
+        return;
+    }
+    all.hooks[{world->store, component}] = kept.get();
+    kept->store = world->store;
+    kept->component = component;
+    kept->hooks = hooks;
 }
 
 // The contexts of hooks, owned from here on.
@@ -574,6 +614,31 @@ kith_status_t kith_set_hooks_w_size(kith_world_t* world, kith_entity_t component
             }
         }
         set_hooks(at(world), component, *given, kept);
+    });
+}
+kith_status_t kith_get_hooks_w_size(const kith_world_t* world, kith_entity_t component,
+                                    kith_type_hooks_t* hooks, size_t size) {
+    return guard([&] {
+        check_pointer(hooks, "kith_get_hooks", "hooks is NULL");
+        detail::shape_of(at(world), component, "kith_get_hooks");  // must be alive
+        kith_type_hooks_t found{};
+        const kith::type_info* type = detail::type_of(at(world), component);
+        if (type && type->context && type->move_construct == move_construct) {
+            found = c_type_of(*type).hooks;
+            found.on_add = found.on_set = found.on_remove = nullptr;
+        }
+        hook_list& all = hooks_of_worlds();
+        std::lock_guard lock(all.mutex);
+        if (const auto set = all.hooks.find({world->store, component}); set != all.hooks.end()) {
+            found.on_add = set->second->hooks.on_add;
+            found.on_set = set->second->hooks.on_set;
+            found.on_remove = set->second->hooks.on_remove;
+            found.ctx = set->second->ctx.get();
+            found.binding_ctx = set->second->binding.get();
+        }
+        found.ctx_free = found.binding_ctx_free = nullptr;  // the component owns them
+        std::memset(static_cast<void*>(hooks), 0, size);
+        std::memcpy(static_cast<void*>(hooks), &found, std::min(size, sizeof found));
     });
 }
 

@@ -302,7 +302,7 @@ kith_status_t kith_remove_id(kith_world_t* world, kith_entity_t entity, kith_id_
     return guard([&] { detail::remove_id(at(world), entity, id); });
 }
 bool kith_has_id(const kith_world_t* world, kith_entity_t entity, kith_id_t id) {
-    return guard_value(false, [&] { return detail::has_id(at(world), entity, id); });
+    return guard_value(false, [&] { return entity_view(at(world), entity).has(id); });
 }
 bool kith_owns_id(const kith_world_t* world, kith_entity_t entity, kith_id_t id) {
     return guard_value(false, [&] { return detail::owns_id(at(world), entity, id); });

@@ -39,7 +39,8 @@ struct stop_function {
 };
 
 struct query_iteration {
-    explicit query_iteration(iter_iterable<>&& begun) : run(begun) {}
+    query_iteration(const detail::query_ref& query, world_t* world, bool instanced)
+        : run(query, world, instanced) {}
     iter_iterable<> run;
     stop_function stop;
 };
@@ -148,7 +149,17 @@ void clear(kith_iter_t& it) noexcept {
     it.variables = nullptr;
 }
 
-// Begins an iterator: `make` places the run in the block and returns its kind.
+// Ends a run that could not be begun.
+struct unfinished {
+    run_block* block;
+    ~unfinished() {
+        if (block) {
+            block->end();
+        }
+    }
+};
+
+// Begins an iterator: `make` places the run in the block and sets its kind.
 template <class Make>
 kith_status_t begin(kith_iter_t* it, const char* function, Make&& make) {
     if (!it) {
@@ -157,7 +168,9 @@ kith_status_t begin(kith_iter_t* it, const char* function, Make&& make) {
     *it = kith_iter_t{};
     it->status = guard([&] {
         run_block& block = take_block();
-        block.kind = make(block);
+        unfinished failed{&block};
+        make(block);
+        failed.block = nullptr;
         block.started = false;
         it->world = block.world;
         it->state = &block;
@@ -311,10 +324,12 @@ world_t* stage_for(const kith_world_t* world, const kith_query_t* query) {
     return at(world);
 }
 
-run_kind place_query(run_block& block, iter_iterable<>&& run, world_t* world) {
-    ::new (static_cast<void*>(&block.query)) query_iteration(std::move(run));
+iter_iterable<>& place_query(run_block& block, const detail::query_ref& query, world_t* world,
+                             bool instanced) {
+    ::new (static_cast<void*>(&block.query)) query_iteration(query, world, instanced);
+    block.kind = run_kind::query;
     block.world = world;
-    return run_kind::query;
+    return block.query.run;
 }
 
 void append_result(const kith_iter_t& it, std::string& text) {
@@ -359,9 +374,7 @@ kith_status_t kith_query_iter(const kith_world_t* world, const kith_query_t* que
         kith::world_t* stage = stage_for(world, query);
         auto* shared = const_cast<kith_query_t*>(query);
         shared->owners.increment();
-        return place_query(
-            block, kith::iter_iterable<>(detail::query_ref(shared), stage, query->is_instanced),
-            stage);
+        place_query(block, detail::query_ref(shared), stage, query->is_instanced);
     });
     if (status == KITH_OK) {
         it->query = query;
@@ -377,7 +390,7 @@ kith_status_t kith_query_bind(const kith_query_t* query, const kith_entity_t* ta
         detail::query_ref bound(detail::bind_arguments(query, static_cast<std::uint32_t>(count)));
         detail::preset values;
         detail::set_arguments(bound.get(), targets, static_cast<std::uint32_t>(count), values);
-        kith::iter_iterable<> run(bound, world, query->is_instanced);
+        kith::iter_iterable<>& run = place_query(block, bound, world, query->is_instanced);
         detail::run_options options;
         values.apply(bound.get(), options);
         for (std::uint32_t i = 1; i < detail::variable_count(bound.get()); ++i) {
@@ -386,7 +399,6 @@ kith_status_t kith_query_bind(const kith_query_t* query, const kith_entity_t* ta
             }
         }
         it->query = bound.get();
-        return place_query(block, std::move(run), world);
     });
 }
 kith_status_t kith_each_id(const kith_world_t* world, kith_id_t id, kith_iter_t* it) {
@@ -394,8 +406,8 @@ kith_status_t kith_each_id(const kith_world_t* world, kith_id_t id, kith_iter_t*
         check_world(world);
         detail::checked_id(id, "kith_each_id", "the id");
         ::new (static_cast<void*>(&block.id)) id_iteration(at(world), id);
+        block.kind = run_kind::id;
         block.world = at(world);
-        return run_kind::id;
     });
 }
 kith_status_t kith_sources(const kith_world_t* world, kith_entity_t relation, kith_entity_t target,
@@ -404,8 +416,8 @@ kith_status_t kith_sources(const kith_world_t* world, kith_entity_t relation, ki
         check_world(world);
         detail::checked_pair(at(world), relation, target, "kith_sources");
         ::new (static_cast<void*>(&block.sources)) source_iteration(at(world), relation, target);
+        block.kind = run_kind::sources;
         block.world = at(world);
-        return run_kind::sources;
     });
 }
 kith_status_t kith_children(const kith_world_t* world, kith_entity_t parent, kith_iter_t* it) {
@@ -423,8 +435,8 @@ kith_status_t kith_children(const kith_world_t* world, kith_entity_t parent, kit
             },
             &roots);
         ::new (static_cast<void*>(&block.list)) list_iteration{std::move(roots), false};
+        block.kind = run_kind::list;
         block.world = at(world);
-        return run_kind::list;
     });
 }
 

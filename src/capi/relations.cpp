@@ -57,7 +57,7 @@ kith_entity_t kith_relation_init_w_size(kith_world_t* world, const kith_relation
 kith_entity_t kith_get_target(const kith_world_t* world, kith_entity_t entity,
                               kith_entity_t relation, int32_t index) {
     return guard_value<kith_entity_t>(
-        0, [&] { return detail::target_of(at(world), entity, relation, index); });
+        0, [&] { return kith::entity_view(at(world), entity).target(relation, index).id(); });
 }
 kith_entity_t kith_get_target_for_id(const kith_world_t* world, kith_entity_t entity,
                                      kith_entity_t relation, kith_id_t id) {
@@ -80,7 +80,7 @@ int32_t kith_targets(const kith_world_t* world, kith_entity_t entity, kith_entit
 }
 kith_entity_t kith_get_parent(const kith_world_t* world, kith_entity_t entity) {
     return guard_value<kith_entity_t>(
-        0, [&] { return detail::target_of(at(world), entity, kith::ChildOf, 0); });
+        0, [&] { return kith::entity_view(at(world), entity).parent().id(); });
 }
 int32_t kith_get_depth(const kith_world_t* world, kith_entity_t entity, kith_entity_t relation) {
     return guard_value<int32_t>(-1, [&] { return detail::depth_of(at(world), entity, relation); });

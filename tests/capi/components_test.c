@@ -242,7 +242,14 @@ TEST(hooks, "hooks are called with an iterator of one row, and replaced") {
                                .on_remove = on_hook,
                                .ctx = &calls,
                                .ctx_free = free_calls};
+    kith_type_hooks_t found;
+    CHECK_OK(kith_get_hooks(world, kith_id(Position), &found));
+    CHECK(!found.on_add && !found.ctor && !found.ctx);
     CHECK_OK(kith_set_hooks(world, kith_id(Position), &hooks));
+    CHECK_OK(kith_get_hooks(world, kith_id(Position), &found));
+    CHECK(found.on_add == on_hook && found.ctx == &calls && !found.ctx_free);
+    CHECK_STATUS(kith_get_hooks(world, kith_id(Position), NULL), KITH_INVALID_ARGUMENT);
+    CHECK_STATUS(kith_get_hooks(world, 999999, &found), KITH_INVALID_ENTITY);
     kith_entity_t e = kith_new(world);
     CHECK_OK(kith_set(world, e, Position, {7, 0}));
     CHECK(calls.added == 1 && calls.set == 1 && calls.last == 7);
@@ -252,6 +259,8 @@ TEST(hooks, "hooks are called with an iterator of one row, and replaced") {
     hooks.on_add = refuse_hook;
     CHECK_OK(kith_set_hooks(world, kith_id(Position), &hooks));
     CHECK(calls.freed == 1);
+    CHECK_OK(kith_get_hooks(world, kith_id(Position), &found));
+    CHECK(found.on_add == refuse_hook && found.ctx == &others);
     CHECK_STATUS(kith_add(world, e, Position), KITH_CALLBACK);
     CHECK_TEXT(kith_last_message(), "not this one");
     hooks.ctor = text_ctor;
