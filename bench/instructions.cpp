@@ -6,7 +6,7 @@
 // Nothing is subtracted: the loop itself, two to four instructions, is part of a figure.
 //
 // Prints one line per operation: name, number of operations, goal.
-#include <kith/kith.hpp>
+#include <kith/interop.hpp>
 #include <kith/world_text.hpp>
 
 #include <cstdio>
@@ -729,9 +729,91 @@ void texts() {
     }
 }
 
+// The same calls through <kith/kith.h>. The goals are those of C++ plus 25 instructions.
+void c_functions() {
+    kith::world world;
+    kith::entity tag = world.entity("Tag"), likes = world.entity("Likes"),
+                 bob = world.entity("Bob");
+    kith_component_desc_t local_desc{};
+    local_desc.name = "Local";
+    local_desc.size = local_desc.alignment = 4;
+    local_desc.local = true;
+    const kith_entity_t local = kith_component_init(world, &local_desc);
+    const kith_id_t position = kith::type_id<Position>();
+    const Position value{1, 2, 3};
+    const float number = 1;
+    entity_ids ids(entity_count);
+    for (kith::entity_t& id : ids) {
+        id = world.entity().set(Position{1, 2, 3}).add(tag).add(likes, bob).id();
+        kith_set_id(world, id, local, sizeof number, &number);
+    }
+    kith_set_name(world, ids[0], "first");
+    auto each = [&](const char* name, double goal, auto&& call) {
+        measure(name, entity_count, goal, [&] {
+            for (kith::entity_t id : ids) {
+                use(call(id));
+            }
+        });
+    };
+    each("C: is_alive", 40, [&](kith_entity_t e) { return kith_is_alive(world, e); });
+    each("C: get", 78, [&](kith_entity_t e) { return kith_get_id(world, e, position); });
+    each("C: get, local", 90, [&](kith_entity_t e) { return kith_get_id(world, e, local); });
+    each("C: has tag", 115, [&](kith_entity_t e) { return kith_has_id(world, e, tag); });
+    each("C: has pair", 120, [&](kith_entity_t e) { return kith_has_pair(world, e, likes, bob); });
+    each("C: set", 170,
+         [&](kith_entity_t e) { return kith_set_id(world, e, position, sizeof value, &value); });
+    each("C: get_mut", 172, [&](kith_entity_t e) { return kith_get_mut_id(world, e, position); });
+    each("C: first target", 115,
+         [&](kith_entity_t e) { return kith_get_target(world, e, likes, 0); });
+    each("C: name", 145, [&](kith_entity_t) { return kith_get_name(world, ids[0]); });
+    each("C: add + remove tag", 600, [&](kith_entity_t e) {
+        kith_add_id(world, e, KithPrefab);
+        return kith_remove_id(world, e, KithPrefab);
+    });
+    each("C: new + delete", 200,
+         [&](kith_entity_t) { return kith_delete(world, kith_new(world)); });
+}
+
+// Runs over 101 tables of one row, by next() in both languages.
+void c_runs() {
+    kith::world world;
+    for (int i = 0; i < 101; ++i) {
+        world.entity().set(Position{1, 2, 3}).add(world.entity());
+    }
+    const kith::filter<> uncached = world.filter<Position>();
+    const kith::filter<> cached = world.query<Position>();
+    auto both = [&](const kith::filter<>& query, const char* in_cpp, const char* in_c,
+                    double goal) {
+        measure(in_cpp, 101, goal, [&] {
+            auto run = query.iter();
+            while (run.next()) {
+                use(run->field<const Position>(1)[0].x);
+            }
+        });
+        measure(in_c, 101, goal + 45, [&] {
+            kith_iter_t it;
+            kith_query_iter(world, query.ref().get(), &it);
+            while (kith_iter_next(&it)) {
+                use(kith_field(&it, Position, 1)->x);
+            }
+        });
+    };
+    both(cached, "C++: table of a cached run", "C: table of a cached run", 240);
+    both(uncached, "C++: table of a run", "C: table of a run", 300);
+    measure("C: begin and end of a run", 1000, 220, [&] {
+        for (int i = 0; i < 1000; ++i) {
+            kith_iter_t it;
+            kith_query_iter(world, cached.ref().get(), &it);
+            kith_iter_fini(&it);
+        }
+    });
+}
+
 }  // namespace
 
 int main() {
+    c_functions();
+    c_runs();
     create_and_delete();
     add_and_remove(false);
     add_and_remove(true);
