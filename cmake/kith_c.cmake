@@ -9,7 +9,7 @@ target_compile_definitions(kith_capi_objects PRIVATE KITH_WITH_TEXT KITH_BUILDS_
 # Its definitions are those of the header.
 set_source_files_properties(
     ${kith_SOURCE_DIR}/src/capi/inline_functions.cpp
-    PROPERTIES SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS -Wno-missing-declarations
+    PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON COMPILE_OPTIONS -Wno-missing-declarations
 )
 list(APPEND kith_objects $<TARGET_OBJECTS:kith_capi_objects>)
 

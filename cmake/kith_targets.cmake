@@ -32,8 +32,8 @@ function(kith_add_objects target directory)
     # Nobody replaces kith's functions at load time; without this, g++ would not inline any of them
     # into position-independent code.
     target_compile_options(${target} PRIVATE -fno-semantic-interposition)
-    if(KITH_PRECOMPILE)
-        kith_precompile(${target})
+    if(KITH_UNITY)
+        kith_join_folders(${target})
     endif()
     if(KITH_NO_EXCEPTIONS)
         target_compile_options(${target} PRIVATE -fno-exceptions)

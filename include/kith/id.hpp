@@ -143,6 +143,11 @@ constexpr bool is_pair(id_t id) noexcept {
 constexpr id_t make_pair(entity_t relation, entity_t target) noexcept {
     return Pair | (id_t{index_of(relation) & max_relation_index} << 32) | index_of(target);
 }
+namespace detail {
+// The pair whose value is the name of an entity, and the pattern of all its bases.
+inline constexpr id_t name_pair = make_pair(identifier_type_id, Name);
+inline constexpr id_t any_base = make_pair(IsA, Wildcard);
+}  // namespace detail
 constexpr std::uint32_t pair_first(id_t pair) noexcept {
     return static_cast<std::uint32_t>(pair >> 32) & max_relation_index;
 }

@@ -36,13 +36,13 @@ struct error_action {
     kith_error_action_t call = nullptr;
     void* context = nullptr;
 };
-// Guards `action`.
+// Guards `installed_action`.
 std::mutex action_mutex;
-error_action action;
+error_action installed_action;
 
 error_action current_action() noexcept {
     std::lock_guard lock(action_mutex);
-    return action;
+    return installed_action;
 }
 
 constexpr kith_status_t status_of(errc code) noexcept {
@@ -225,7 +225,7 @@ void kith_clear_error(void) {
 }
 void kith_set_error_action(kith_error_action_t set, void* ctx) {
     std::lock_guard lock(action_mutex);
-    action = {set, ctx};
+    installed_action = {set, ctx};
 #if !defined(__cpp_exceptions)
     kith::set_error_handler(report_error);
 #endif

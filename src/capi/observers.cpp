@@ -29,7 +29,7 @@ struct context_list {
     std::mutex mutex;
     std::map<std::pair<const void*, entity_t>, void*> contexts;
 };
-context_list& contexts() {
+context_list& living_contexts() {
     static context_list& instance = *new context_list;
     return instance;
 }
@@ -64,8 +64,8 @@ void call_observer(void* context, const detail::observed& what) {
 void free_observer(void* context) noexcept {
     const std::unique_ptr<observer_function> ended(static_cast<observer_function*>(context));
     if (ended->store) {
-        std::lock_guard lock(contexts().mutex);
-        contexts().contexts.erase({ended->store, ended->entity});
+        std::lock_guard lock(living_contexts().mutex);
+        living_contexts().contexts.erase({ended->store, ended->entity});
     }
 }
 
@@ -87,8 +87,8 @@ std::unique_ptr<observer_function> take_function(const kith_observer_desc_t& des
 
 // Lists the context of a new observer. Without memory for it the observer stays without.
 void list_context(world_t* world, entity_t entity, observer_function& function) {
-    std::lock_guard lock(contexts().mutex);
-    contexts().contexts[{world->store, entity}] = function.ctx.get();
+    std::lock_guard lock(living_contexts().mutex);
+    living_contexts().contexts[{world->store, entity}] = function.ctx.get();
     function.store = world->store;
     function.entity = entity;
 }
@@ -184,9 +184,9 @@ kith_query_t* kith_observer_query(kith_world_t* world, kith_entity_t observer) {
 void* kith_observer_get_ctx(const kith_world_t* world, kith_entity_t observer) {
     return guard_value<void*>(nullptr, [&]() -> void* {
         check_world(world);
-        std::lock_guard lock(contexts().mutex);
-        const auto found = contexts().contexts.find({world->store, observer});
-        return found == contexts().contexts.end() ? nullptr : found->second;
+        std::lock_guard lock(living_contexts().mutex);
+        const auto found = living_contexts().contexts.find({world->store, observer});
+        return found == living_contexts().contexts.end() ? nullptr : found->second;
     });
 }
 kith_entity_t kith_entity_observer_init_w_size(kith_world_t* world, kith_entity_t entity,

@@ -13,7 +13,7 @@ namespace {
 // The number of bytes that are read between two calls of goes_on().
 constexpr std::size_t bytes_between_questions = 1 << 16;
 // The limit of nested blocks. A text of nothing but '{' would use memory without end otherwise.
-constexpr std::size_t deepest = 1'000'000;
+constexpr std::size_t deepest_nesting = 1'000'000;
 
 // True for tokens that queries have and facts have not, for a better message.
 bool is_query_operator(token_kind kind) noexcept {
@@ -301,7 +301,7 @@ bool fact_parser::check_end() {
 
 void fact_parser::open_block(span name) {
     advance();
-    if (blocks_.size() == deepest) {
+    if (blocks_.size() == deepest_nesting) {
         diagnostics_.add(name, "blocks are nested too deep");
         return;
     }

@@ -17,6 +17,7 @@
 //
 // Covered by tests/dsl/world_text_save_test.cpp.
 #include "diagnostics.hpp"
+#include "entity_ids.hpp"
 #include "identifier.hpp"
 #include "implies.hpp"
 #include "stable_partition.hpp"
@@ -34,7 +35,6 @@ namespace dsl {
 
 namespace {
 
-constexpr id_t name_id = make_pair(detail::identifier_type_id, Name);
 constexpr id_t symbol_id = make_pair(detail::identifier_type_id, Symbol);
 
 bool is_builtin(entity_t entity) noexcept {
@@ -84,11 +84,6 @@ bool is_arrangement(id_t id) noexcept {
         default:
             return false;
     }
-}
-
-std::vector<id_t> ids_of(const entity& entity) {
-    const kith::type type = entity.type();
-    return {type.begin(), type.end()};
 }
 
 void sort_by_index(std::vector<entity_t>& entities) {
@@ -233,7 +228,8 @@ std::vector<id_t> contents::facts_of(const entity& entity) const {
         const bool of_type = id == detail::component_type_id || id == symbol_id || id == EnumType ||
                              (id == Final && has_data) ||
                              (entity.parent() && id == strip_generation(entity.parent()));
-        return id == name_id || (is_pair(id) && pair_first(id) == ChildOf) || (is_type && of_type);
+        return id == detail::name_pair || (is_pair(id) && pair_first(id) == ChildOf) ||
+               (is_type && of_type);
     });
     return without_transient(facts);
 }
@@ -267,7 +263,7 @@ void contents::check_facts(const entity& entity) const {
 
 void contents::find_named() {
     std::vector<entity_t> types;
-    detail::id_cursor cursor(world_, name_id, true);
+    detail::id_cursor cursor(world_, detail::name_pair, true);
     for (detail::batch batch; cursor.next(batch);) {
         for (std::uint32_t i = 0; i < batch.count; ++i) {
             const entity named(world_, batch.entities[i]);

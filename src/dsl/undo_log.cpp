@@ -2,6 +2,7 @@
 #include "undo_log.hpp"
 
 #include "diagnostics.hpp"
+#include "entity_ids.hpp"
 #include "implies.hpp"
 #include "stable_partition.hpp"
 
@@ -17,11 +18,6 @@ namespace {
 // Values of step::id that are no ids of facts.
 constexpr id_t was_made = 0;
 constexpr id_t has_change = 1;  // the id of Component, which no fact can add
-
-std::vector<id_t> ids_of(const entity& entity) {
-    const kith::type type = entity.type();
-    return {type.begin(), type.end()};
-}
 
 bool contains(const std::vector<id_t>& sorted, id_t id) {
     return std::binary_search(sorted.begin(), sorted.end(), id);

@@ -106,7 +106,7 @@ void adopt_plain(world_impl& owner, entity_t plain, entity_t component) {
     owner.data.replaced.reserve_extra(owner.data.mem, 1, containers::purpose::index);
     mutate::clone_into(owner, plain, component, true);
     mutate::move_uses(owner, plain, component);
-    mutate::remove_id(owner, plain, make_pair(identifier_type_id, Name));
+    mutate::remove_id(owner, plain, name_pair);
     mutate::delete_entity(owner, plain);
     owner.data.replaced.push_reserved({plain, component});
 }

@@ -344,13 +344,12 @@ const void* find_in_bases(const storage::store& data, const entity_record& recor
                           std::uint32_t type) noexcept {
     const table_shape* shape = data.shapes[record.table];
     constexpr std::uint32_t flags = shape_has_base | shape_wide;
-    constexpr id_t any_base = make_pair(IsA, Wildcard);
     if (record.state & record_any_sparse || type >= low_id_limit) {
         return nullptr;
     }
     while ((shape->flags & flags) == shape_has_base) {
         std::int32_t index = find_first_pair(*shape, IsA);
-        if (index + 1 < shape->id_count && shape->ids[index + 1] >> 32 == any_base >> 32) {
+        if (index + 1 < shape->id_count && shape->ids[index + 1] >> 32 == detail::any_base >> 32) {
             return nullptr;
         }
         const entity_record& base = data.entities.at(pair_second(shape->ids[index]));

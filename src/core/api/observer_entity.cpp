@@ -16,8 +16,6 @@ namespace kith::api {
 
 namespace {
 
-constexpr id_t name_pair = make_pair(detail::identifier_type_id, Name);
-
 // The data that creating an observer changes, besides the table of observers.
 struct needs {
     bool parent;          // links to parents
@@ -30,7 +28,8 @@ bool is_on_the_way(const storage::table& type) noexcept {
     return storage::find_id(type, Observer) >= 0 ||
            std::all_of(type.ids, type.ids + type.id_count, [](id_t id) {
                // A prefab's children are prefabs; parents may lie in tables.
-               return id == name_pair || id == Prefab || (is_pair(id) && pair_first(id) == ChildOf);
+               return id == detail::name_pair || id == Prefab ||
+                      (is_pair(id) && pair_first(id) == ChildOf);
            });
 }
 

@@ -29,8 +29,6 @@ namespace {
 using containers::purpose;
 using storage::id_record;
 
-constexpr id_t name_pair = make_pair(detail::identifier_type_id, Name);
-
 // What the stage asks of the modules above it.
 class upper_modules final : public mutate::world_callbacks {
 public:
@@ -104,8 +102,8 @@ void place_builtin(world_impl& owner, entity_t entity, const char* name,
     storage::entity_record& record = data.entities.at(index_of(entity));
     record.state |= storage::record_named | storage::record_used_as_id;
     std::uint32_t row = mutate::append_row(data, table, entity, record);
-    KITH_ASSERT(storage::find_id(table, name_pair) >= 0, "tables of builtins have names");
-    detail::column column = table.slots[storage::find_id(table, name_pair)];
+    KITH_ASSERT(storage::find_id(table, detail::name_pair) >= 0, "tables of builtins have names");
+    detail::column column = table.slots[storage::find_id(table, detail::name_pair)];
     ::new (storage::value_in(data.tables.rows(table.number), column, row))
         Identifier(identifier_access::make(node));
 }
@@ -189,7 +187,7 @@ const storage::table& make_table(world_impl& owner, const id_t* shown, id_t more
     for (; shown && count < 8 && shown[count]; ++count) {
         ids[count] = shown[count];
     }
-    ids[count++] = name_pair;
+    ids[count++] = detail::name_pair;
     ids[count++] = Kith;  // so that queries can tell builtins from other entities
     if (more) {
         ids[count++] = more;
@@ -229,7 +227,7 @@ void describe_builtins(world_impl& owner) {
     }
     data.ids.find(detail::component_type_id)->traits = traits::trait_dont_inherit;
     data.ids.find(detail::identifier_type_id)->traits = traits::trait_dont_inherit;
-    storage::id_record& bases = data.ids.ensure(make_pair(IsA, Wildcard));
+    storage::id_record& bases = data.ids.ensure(detail::any_base);
     bases.pinned = true;
     data.bases = &bases;
     storage::id_record& parents = data.ids.ensure(make_pair(ChildOf, Wildcard));

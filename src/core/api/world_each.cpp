@@ -331,7 +331,7 @@ std::size_t count_id(const world_t* world, id_t id) {
 }
 
 bool has_instances(const world_t* world) noexcept {
-    const id_record* bases = stage_of(world).data.ids.find(make_pair(IsA, Wildcard));
+    const id_record* bases = stage_of(world).data.ids.find(detail::any_base);
     return bases && !bases->pairs.empty();
 }
 

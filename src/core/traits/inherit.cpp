@@ -16,8 +16,8 @@ entity_t base_walk::next_of_many() {
     }
     // The walk knows bases by their index.
     open_->open({}, [&](auto&& add) {
-        for (std::int32_t position = storage::find_match(*type_, any_base, 0); position >= 0;
-             position = storage::next_match(*type_, any_base, position)) {
+        for (std::int32_t position = storage::find_match(*type_, detail::any_base, 0);
+             position >= 0; position = storage::next_match(*type_, detail::any_base, position)) {
             add(pair_second(type_->ids[position]));
         }
     });

@@ -26,10 +26,10 @@ public:
                 return 0;
             }
             std::int32_t first = detail::shape_wide & type_->flags
-                                     ? storage::find_id(*type_, any_base)
+                                     ? storage::find_id(*type_, detail::any_base)
                                      : detail::find_first_pair(*type_, IsA);
-            bool single =
-                first + 1 == type_->id_count || (type_->ids[first + 1] >> 32) != (any_base >> 32);
+            bool single = first + 1 == type_->id_count ||
+                          (type_->ids[first + 1] >> 32) != (detail::any_base >> 32);
             if (single) [[likely]] {
                 return visit(pair_second(type_->ids[first]));
             }
@@ -38,8 +38,6 @@ public:
     }
 
 private:
-    static constexpr id_t any_base = make_pair(IsA, Wildcard);
-
     // Goes to a base: its bases are next.
     entity_t visit(std::uint32_t index) noexcept {
         const storage::entity_record& record = data_.entities.at(index);

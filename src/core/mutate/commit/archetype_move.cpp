@@ -381,11 +381,10 @@ private:
         if (before != after) {
             parent_after_ = after;
             // A name that is removed with the parent needs no place among the new siblings.
-            constexpr id_t name = make_pair(detail::identifier_type_id, Name);
             if (record_.state & storage::record_pending_delete) {
                 return;  // deleted with its parent: its name needs no place
             }
-            if (storage::find_id(to_, name) >= 0) {
+            if (storage::find_id(to_, detail::name_pair) >= 0) {
                 renames_ = check_parent(world_, entity_, record_, before, after);
             } else if (before && before != world_.deletion.notified) {
                 check_leaves(world_, entity_, before);

@@ -32,8 +32,6 @@ namespace kith::mutate {
 
 namespace {
 
-constexpr id_t name_id = make_pair(detail::identifier_type_id, Name);
-
 // Runs a deferred name: the name index changes before the value is stored.
 void run_name(stage& world, command& queued) {
     entity_t parent =
@@ -97,7 +95,7 @@ void execute(stage& world, command& queued) {
     if (is_value_command(queued.kind)) {
         check_queued_type(world, prepare_id(world, queued.id), queued);
     }
-    if (queued.id == name_id && queued.kind == command_kind::set) {
+    if (queued.id == detail::name_pair && queued.kind == command_kind::set) {
         run_name(world, queued);
         return;
     }

@@ -40,8 +40,6 @@ using storage::table;
 
 namespace {
 
-constexpr id_t name_id = make_pair(detail::identifier_type_id, Name);
-
 // Folds a chain: apply() computes what becomes of each affected id, move() makes one change of the
 // row and the sparse ids, write() assigns values of ids that were there before.
 //
@@ -132,7 +130,7 @@ public:
             check_removable(world_, entity_, id);
         }
         bool sparse_change = check_sparse();
-        if (const id_effect* name = find(name_id); name && name->has && name->value) {
+        if (const id_effect* name = find(detail::name_pair); name && name->has && name->value) {
             commit_queued_name(world_, parent_after(), *name->value);
         }
         if (!added.empty() || !removed.empty()) {
@@ -435,7 +433,7 @@ private:
             raise_entity_id(world_, errc::already_exists, entity_, queued.id,
                             "is there already; use set");
         }
-        if (queued.id == name_id) {
+        if (queued.id == detail::name_pair) {
             check_queued_name(world_, entity_, parent_after(), queued);
         }
         id_effect& effect = gain_any(id);
@@ -488,7 +486,7 @@ private:
         if (world_.data.parents_store) {
             entity_t before = storage::parent_of(world_.data, record_, entity_);
             entity_t after = parent_after();
-            const id_effect* name = find(name_id);
+            const id_effect* name = find(detail::name_pair);
             if (before != after && !(name && !name->has)) {
                 check_parent(world_, entity_, record_, before, after);
             }
@@ -515,7 +513,7 @@ private:
             }
             return;
         }
-        if (effect.id.id == name_id) {
+        if (effect.id.id == detail::name_pair) {
             notify_renaming(world_, entity_);
         }
         move_context context{effect.value->type, effect.value->value()};

@@ -315,8 +315,8 @@ bool assign_and_notify(stage& world, entity_t entity, const entity_record& recor
 }
 
 void notify_renaming(stage& world, entity_t entity) {
-    constexpr id_t name = make_pair(detail::identifier_type_id, Name);
-    notify(world, storage::event_before, traits::describe_id(world.data, name), entity, nullptr);
+    notify(world, storage::event_before, traits::describe_id(world.data, detail::name_pair), entity,
+           nullptr);
 }
 
 void notify_created(stage& world, entity_t entity) {

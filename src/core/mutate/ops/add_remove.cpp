@@ -54,8 +54,6 @@ void add_one(stage& world, entity_t entity, const id_info& added,
 
 namespace {
 
-constexpr id_t name_pair = make_pair(detail::identifier_type_id, Name);
-
 // Throws early if the id needs a value that can be neither inherited nor constructed by default,
 // before tables or records are made.
 void check_addable(const stage& world, entity_t entity, const entity_record& record,
@@ -371,7 +369,8 @@ private:
         for (id_t id : dense_) {
             check_removable(world_, entity_, id);
         }
-        bool keeps_name = std::find(dense_.begin(), dense_.end(), name_pair) == dense_.end();
+        bool keeps_name =
+            std::find(dense_.begin(), dense_.end(), detail::name_pair) == dense_.end();
         for (const id_info& info : sparse_) {
             check_removable_sparse(world_, entity_, info, keeps_name);
         }

@@ -86,7 +86,7 @@ public:
 private:
     // Collects the bases that the copy becomes an instance of.
     void collect_bases() {
-        each_owned(data_, source_, make_pair(IsA, Wildcard), [&](const id_info& id) {
+        each_owned(data_, source_, detail::any_base, [&](const id_info& id) {
             bool is_kept = !options_.keeps || options_.keeps(id.id, options_.context);
             if (is_kept && !storage::owns_id(data_, get_record(world_, into_), into_, id.id)) {
                 bases_.push(data_.entities.alive_at(pair_second(id.id)));

@@ -667,11 +667,10 @@ private:
     }
     // True if children lose their parents and keep their names.
     bool takes_parents() const noexcept {
-        constexpr id_t name = make_pair(detail::identifier_type_id, Name);
         const bool of_parents =
             is_pair(pattern_) && !(pattern_ & Override) &&
             (pair_first(pattern_) == ChildOf || is_wildcard_element(pair_first(pattern_)));
-        return of_parents && !matches_id(pattern_, name);
+        return of_parents && !matches_id(pattern_, detail::name_pair);
     }
     // Throws if the table of a holder is locked.
     void check_table(entity_t entity) const {

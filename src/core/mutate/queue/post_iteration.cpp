@@ -11,8 +11,6 @@ namespace kith::mutate {
 
 namespace {
 
-constexpr id_t name_id = make_pair(detail::identifier_type_id, Name);
-
 // The oldest lock of the world, since most others end before it; null if there is none.
 detail::table_lock* oldest_lock(const stage& world) noexcept {
     detail::table_lock* oldest = nullptr;
@@ -67,8 +65,8 @@ bool is_overtaken(const storage::store& data, const storage::entity_record& reco
         return pair_first(queued.id) == ChildOf &&
                storage::parent_of(data, record, queued.entity) != 0;
     }
-    return queued.kind == command_kind::set && queued.id == name_id &&
-           storage::owns_id(data, record, queued.entity, name_id);
+    return queued.kind == command_kind::set && queued.id == detail::name_pair &&
+           storage::owns_id(data, record, queued.entity, detail::name_pair);
 }
 
 }  // namespace

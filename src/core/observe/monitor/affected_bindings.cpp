@@ -65,7 +65,7 @@ bool affected_bindings::changes_subtypes(const change& change) const {
 
 // True if a comparison with a name or path may have another outcome for any entity.
 bool affected_bindings::changes_names(const change& change) const {
-    const bool renames = change.id == name_pair;
+    const bool renames = change.id == detail::name_pair;
     const bool moves = is_pair(change.id) && pair_first(change.id) == ChildOf;
     if (!renames && !moves) {
         return false;
@@ -176,7 +176,7 @@ void affected_bindings::find(const change& change) {
 void affected_bindings::find_in(std::uint32_t number, const change& change) {
     const term& term = model_.terms[number];
     if (term.kind == term_kind::name_match) {
-        if (change.id == name_pair) {
+        if (change.id == detail::name_pair) {
             members_.clear();
             members_.insert(change.entity);
             add_bindings(number, change, false);

@@ -87,14 +87,14 @@ std::vector<id_t> find_patterns(const storage::store& data, const queries::query
         if (is_about_ids(term)) {
             add_patterns(data, term, patterns);
         } else if (term.kind == term_kind::name_match) {
-            patterns.push_back(name_pair);
+            patterns.push_back(detail::name_pair);
         } else if (term.kind == term_kind::name_equal) {
-            patterns.insert(patterns.end(), {name_pair, make_pair(ChildOf, Wildcard)});
+            patterns.insert(patterns.end(), {detail::name_pair, make_pair(ChildOf, Wildcard)});
         }
     }
     if (std::any_of(model.begin(), model.end(), is_about_ids)) {
         // IsA makes subtypes and inherited ids; properties change the meaning of ids.
-        patterns.push_back(make_pair(IsA, Wildcard));
+        patterns.push_back(detail::any_base);
         patterns.insert(patterns.end(), std::begin(semantic_properties),
                         std::end(semantic_properties));
     }

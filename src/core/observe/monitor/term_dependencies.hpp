@@ -12,8 +12,6 @@
 
 namespace kith::observe {
 
-constexpr id_t name_pair = make_pair(detail::identifier_type_id, Name);
-
 // True if the term asks for ids of an entity: comparisons and scopes do not.
 inline bool is_about_ids(const queries::term& term) noexcept {
     return term.kind == queries::term_kind::ids && term.from != queries::source_kind::none;

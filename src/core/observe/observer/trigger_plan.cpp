@@ -159,7 +159,7 @@ private:
     void add_edges(entity_t event, entity_t cause) {
         add(event, cause, make_pair(term_.trav, Wildcard), trigger_kind::edge);
         if (term_.trav != IsA) {
-            add(event, cause, make_pair(IsA, Wildcard), trigger_kind::edge);
+            add(event, cause, detail::any_base, trigger_kind::edge);
         }
     }
     // An own pair of an exclusive relationship hides inherited pairs.

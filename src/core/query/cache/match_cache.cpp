@@ -17,8 +17,6 @@ using storage::id_record;
 namespace {
 
 // The pattern of all IsA pairs.
-constexpr id_t any_base = make_pair(IsA, Wildcard);
-
 // Candidates of an executor that matches a single table: one empty range, whatever rows there are.
 class only_table final : public candidates {
 public:
@@ -164,7 +162,8 @@ void match_cache::fill_inheritors() {
         for (std::uint32_t i = 0; i < listed_count(pair); ++i) {
             const storage::table_entry& entry = pair.tables[i];
             const storage::table& table = data_.tables.at(entry.table);
-            if (storage::find_id(table, any_base) == static_cast<std::int32_t>(entry.position)) {
+            if (storage::find_id(table, detail::any_base) ==
+                static_cast<std::int32_t>(entry.position)) {
                 add_inheritor(table);
             }
         }

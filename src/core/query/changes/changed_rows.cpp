@@ -50,7 +50,7 @@ void changed_rows::collect_above(const upward& search) {
         }
     };
     each_marked(search.pattern, add_seeing);
-    each_marked(make_pair(IsA, Wildcard), add_seeing);
+    each_marked(detail::any_base, add_seeing);
     // An entity with another target sees other ancestors, and so do the entities below it.
     each_marked(make_pair(search.relation, Wildcard), [&](entity_t entity) {
         add(entity);

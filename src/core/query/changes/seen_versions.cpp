@@ -32,7 +32,7 @@ void seen_versions::track(storage::store& data, const query_model& model, bool w
     for (const change_dependencies::upward& upward : dependencies.upwards) {
         if (by_row_) {
             data.ticks.single().track(make_pair(upward.relation, Wildcard));
-            data.ticks.single().track(make_pair(IsA, Wildcard));
+            data.ticks.single().track(detail::any_base);
         }
     }
     if (by_row_) {
@@ -85,7 +85,7 @@ std::uint64_t seen_versions::last_above(const storage::store& data) const noexce
     for (const change_dependencies::upward& upward : dependencies_.upwards) {
         last = std::max({last, last_written(data, upward.pattern),
                          last_change(data, {make_pair(upward.relation, Wildcard), false}),
-                         last_change(data, {make_pair(IsA, Wildcard), false})});
+                         last_change(data, {detail::any_base, false})});
     }
     return last;
 }
@@ -284,7 +284,7 @@ bool seen_versions::has_above_changed(const storage::store& data, entity_t entit
             }
             position = above;
             if (single.id_tick(upward.pattern, index_of(position), number_) > since ||
-                single.id_tick(make_pair(IsA, Wildcard), index_of(position), number_) > since) {
+                single.id_tick(detail::any_base, index_of(position), number_) > since) {
                 return true;
             }
             if (level < upward.min_depth) {

@@ -13,8 +13,6 @@ namespace kith::queries {
 
 namespace {
 
-constexpr id_t any_base = make_pair(IsA, Wildcard);
-
 std::uint64_t pack(std::uint32_t generation, std::uint32_t owner) noexcept {
     return (std::uint64_t{generation} << 32) | owner;
 }
@@ -139,7 +137,7 @@ void ancestor_cache::moved(std::uint32_t index, const storage::table& from,
             ? same_pairs(from, to, make_pair(pair_first(asked_.id), Wildcard))
             : (storage::find_id(from, asked_.id) >= 0) == (storage::find_id(to, asked_.id) >= 0);
     if (!same || !same_pairs(from, to, make_pair(asked_.trav, Wildcard)) ||
-        !same_pairs(from, to, any_base)) {
+        !same_pairs(from, to, detail::any_base)) {
         forget(index);
     }
 }

@@ -12,8 +12,6 @@ using storage::id_record;
 
 namespace {
 
-constexpr id_t any_base = make_pair(IsA, Wildcard);
-
 std::uint64_t count_tables(const id_record& relation) noexcept {
     // An estimate: most pairs are in few tables.
     return relation.active_pairs + (relation.active_pairs == 0 ? 0 : relation.pairs[0]->active);
@@ -298,9 +296,9 @@ bool scan::next_inheritor(const storage::store& data, row_range& rows) {
             const storage::table_entry entry = pair.tables[at_];
             const storage::table& type = data.tables.at(entry.table);
             bool taken = storage::find_match(type, choice_.by->id, 0) >= 0;
-            for (std::int32_t before = storage::find_match(type, any_base, 0);
+            for (std::int32_t before = storage::find_match(type, detail::any_base, 0);
                  !taken && before < static_cast<std::int32_t>(entry.position);
-                 before = storage::next_match(type, any_base, before)) {
+                 before = storage::next_match(type, detail::any_base, before)) {
                 entity_t other = data.entities.alive_at(pair_second(type.ids[before]));
                 const location where = locate(data, other);
                 taken = owns_any(data, where, choice_.by->id, visibility::inheritable) ||

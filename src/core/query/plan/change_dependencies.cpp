@@ -27,8 +27,6 @@ id_t pattern_of(const term& term) noexcept {
 namespace {
 
 // The pair in which names are stored: comparisons with names depend on its values.
-constexpr id_t name_pair = make_pair(detail::identifier_type_id, Name);
-
 // (relation, *)
 id_t any_of(std::uint32_t relation) noexcept {
     return make_pair(relation, Wildcard);
@@ -88,7 +86,7 @@ void add_others(const storage::store& data, const term& term, change_dependencie
         return;
     }
     if (term.kind != term_kind::ids) {
-        add_anywhere(dependencies, name_pair, true);
+        add_anywhere(dependencies, detail::name_pair, true);
         add_anywhere(dependencies, any_of(ChildOf), false);
         return;
     }
@@ -305,7 +303,7 @@ std::uint64_t structure_tick(const storage::store& data,
     }
     for (const change_dependencies::pattern& pattern : dependencies.anywhere) {
         // A comparison with a name has other results after a rename, which writes a value.
-        last = std::max(last, last_change(data, {pattern.id, pattern.id == name_pair}));
+        last = std::max(last, last_change(data, {pattern.id, pattern.id == detail::name_pair}));
     }
     for (const sparse_change_marks* marks : dependencies.sparse) {
         last = std::max(last, marks->structure);
