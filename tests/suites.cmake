@@ -12,6 +12,7 @@ function(kith_test_sources target)
     # Module tests may look behind the public headers.
     target_include_directories(
         ${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${kith_SOURCE_DIR}/src/core
+                          ${kith_SOURCE_DIR}/src/schedule
     )
     set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
 endfunction()

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks who includes whom.
 
-1. In src/core, a module includes only modules above it in tools/layers.txt, and spells an internal
-   include from the module's name on: "storage/table.hpp".
+1. In src/core and src/schedule, a module includes only modules above it in tools/layers.txt, and
+   spells an internal include from the module's name on: "storage/table.hpp".
 2. Nothing outside src/core includes a header of src/core, and no library one of another's private
    headers. Tests may.
 3. Public headers (include/) include public headers only.
@@ -105,7 +105,7 @@ class Checker:
                 objection = self.objection(user, quote, text, used)
                 if objection:
                     self.errors.append(f'{user}:{line}: "{text}": {objection}')
-            if within(user, "src/core") and self.layers.module_of(core_path(user)) is None:
+            if layered_path(user) and self.layers.module_of(layered_path(user)) is None:
                 self.errors.append(f"{user}: is in no module of tools/layers.txt")
         self.check_calls()
         cycle = find_cycle(graph)
@@ -115,7 +115,7 @@ class Checker:
 
     def check_calls(self):
         """Reports calls of functions of the last module by the modules above it."""
-        last = self.layers.order[-1]
+        last = [name for name in self.layers.order if not within(name, "schedule")][-1]
         code = {f: read_code(self.root / f) for f in self.files if within(f, "src/core")}
         of_last = [f for f in code if within(core_path(f), last)]
         headers = [f for f in self.files if re.fullmatch(r"include/\w+/detail/\w*ops\.hpp", f)]
@@ -149,6 +149,9 @@ class Checker:
             return self.core_objection(user, quote, text, used)
         if "src/core/" in text or within(text, "core"):
             return "only src/core may include core's headers; use <kith/...>"
+        if within(user, "src/schedule") and used is not None and within(used, "src/schedule"):
+            own, named = (self.layers.module_of(layered_path(path)) for path in (user, used))
+            return self.layers.objection(own, named) if own and named else None
         if used is not None and within(used, "src") and library_of(used) != library_of(user):
             return f"private to {library_of(used)}; use <kith/...>"
         return None
@@ -166,6 +169,13 @@ class Checker:
             return f'write "{core_path(used)}"'
         own = self.layers.module_of(core_path(user))
         return self.layers.objection(own, named) if own and named else None
+
+
+def layered_path(path):
+    """The path from the name of the module on, or None outside of libraries with modules."""
+    if within(path, "src/schedule"):
+        return path.removeprefix("src/")
+    return core_path(path) if within(path, "src/core") else None
 
 
 def core_path(path):

@@ -116,10 +116,40 @@ inline constexpr entity_t ScopeClose = 306;
 // A property: the entity is a relationship. Queries that name it without a target mean (R, *).
 inline constexpr entity_t Relationship = 308;
 
+// Tags of systems, of phases and of pipelines.
+inline constexpr entity_t System = 309;
+inline constexpr entity_t Phase = 310;
+inline constexpr entity_t Pipeline = 311;
+
+// Phases of a frame.
+inline constexpr entity_t OnStart = 312;
+inline constexpr entity_t PreFrame = 313;
+inline constexpr entity_t OnLoad = 314;
+inline constexpr entity_t PostLoad = 315;
+inline constexpr entity_t PreUpdate = 316;
+inline constexpr entity_t OnUpdate = 317;
+inline constexpr entity_t OnValidate = 318;
+inline constexpr entity_t PostUpdate = 319;
+inline constexpr entity_t PreStore = 320;
+inline constexpr entity_t OnStore = 321;
+inline constexpr entity_t PostFrame = 322;
+
+// Relationships between systems, sets of them, phases and modules, about their order.
+inline constexpr entity_t Before = 323;
+inline constexpr entity_t After = 324;
+inline constexpr entity_t InSet = 325;
+inline constexpr entity_t AmbiguousWith = 326;
+
 namespace detail {
 // Relationship from an observer of one entity to that entity.
 inline constexpr entity_t observes = 307;
-inline constexpr std::uint32_t builtin_end = 309;
+// Entities below this have names in every world. Those above exist in worlds with systems: a
+// neighbour for each phase from PreFrame on, which puts the phases in order, and the pipeline that
+// progress() runs by default.
+inline constexpr std::uint32_t named_builtin_end = 327;
+inline constexpr entity_t first_phase_neighbour = 327;
+inline constexpr entity_t builtin_pipeline = 337;
+inline constexpr std::uint32_t builtin_end = 338;
 }  // namespace detail
 
 constexpr std::uint32_t index_of(entity_t entity) noexcept {

@@ -1,5 +1,6 @@
 // Creating and destroying worlds, the builtin entities, the functions that lower modules call
 // through mutate::listeners, deferring, and the functions of kith::world that are not templates.
+#include <kith/detail/stage_ops.hpp>
 #include <kith/query.hpp>
 
 #include "api/observer_entity.hpp"
@@ -20,6 +21,7 @@
 #include <algorithm>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kith::api {
@@ -175,6 +177,10 @@ constexpr builtin_properties properties_of_builtins[] = {
     {Traversable, traits::trait_dont_inherit, {make_pair(With, Acyclic)}},
     {AllOf, traits::trait_tag | traits::trait_dont_inherit, {}},
     {AnyOf, traits::trait_tag | traits::trait_dont_inherit, {}},
+    {Before, 0, {Tag}},
+    {After, 0, {Tag}},
+    {InSet, 0, {Tag}},
+    {AmbiguousWith, 0, {Tag}},
     {OneOf, traits::trait_tag | traits::trait_single, {}},
     {OnDelete, traits::trait_single, {}},
     {OnDeleteTarget, traits::trait_single, {}},
@@ -222,7 +228,7 @@ void describe_builtins(world_impl& owner) {
         record.traits = traits;
         traits::describe(data, record);
     }
-    for (entity_t hidden : {Kith, Module, Query, Observer, EnumType}) {
+    for (entity_t hidden : {Kith, Module, Query, Observer, EnumType, System, Pipeline}) {
         data.ids.ensure(hidden).traits = traits::trait_dont_inherit;
     }
     data.ids.find(detail::component_type_id)->traits = traits::trait_dont_inherit;
@@ -243,7 +249,7 @@ void make_builtins(world_impl& owner) {
     data.tables.ensure(nullptr, 0);  // root
     data.entities.make_alive(detail::component_type_id);
     data.entities.make_alive(detail::identifier_type_id);
-    for (std::uint32_t index = first_builtin; index < detail::builtin_end; ++index) {
+    for (std::uint32_t index = first_builtin; index < detail::named_builtin_end; ++index) {
         data.entities.make_alive(index);
     }
     attach_builtin_type(owner, detail::component_type_id);
@@ -255,8 +261,8 @@ void make_builtins(world_impl& owner) {
     const storage::table& scope_table = make_table(owner, module, 0);
     const storage::table& plain_table = make_table(owner, nullptr, 0);
     const storage::table& type_table = make_table(owner, inherits_not, detail::component_type_id);
-    data.tables.reserve_rows(plain_table, detail::builtin_end - first_builtin);
-    for (std::uint32_t index = first_builtin; index < detail::builtin_end; ++index) {
+    data.tables.reserve_rows(plain_table, detail::named_builtin_end - first_builtin);
+    for (std::uint32_t index = first_builtin; index < detail::named_builtin_end; ++index) {
         const storage::table* table = index == Kith ? &scope_table : &plain_table;
         for (const builtin_properties& builtin : properties_of_builtins) {
             if (builtin.entity == index && builtin.shown[0]) {
@@ -337,11 +343,15 @@ void world_impl::end_groups() noexcept {
 }
 
 world_impl::~world_impl() {
+    if (extension) {
+        extension->stop();
+    }
     // The world is deferred from here on: callbacks cannot change it any more.
     mutate::begin_defer(*this);
     monitors.stop_all();
     end_groups();
     mutate::end_all_entities(*this);
+    delete std::exchange(extension, nullptr);
     observers.clear();
     mutate::end_post_iteration(*this);
     mutate::drop_commands(*this, queue.commands);
@@ -396,6 +406,17 @@ void destroy_world(world_t* world) noexcept {
     const world_memory source = owner.data.mem.upstream();
     owner.~world_impl();
     end_block(is_given ? &source : nullptr, &owner);
+}
+
+// -- the extension of a world
+
+world_extension* find_extension(const world_t* world) {
+    return impl_of(world).extension;
+}
+
+void set_extension(world_t* world, world_extension* added) {
+    KITH_ASSERT(!impl_of(world).extension, "a world has one extension");
+    impl_of(world).extension = added;
 }
 
 // -- deferring

@@ -3,6 +3,7 @@
 // implement the functions behind the handles with it.
 #pragma once
 
+#include <kith/detail/stage_ops.hpp>
 #include <kith/world.hpp>
 
 #include "containers/small_vec.hpp"
@@ -95,6 +96,7 @@ struct world_impl : private world_parts, mutate::stage {
     containers::vec<entity_t> bulk_entities;  // of the last bulk creation with enums
     user_pointer context;
     user_pointer binding_context;
+    detail::world_extension* extension = nullptr;  // owned; null: there are no systems
 };
 
 // The world behind a handle. Throws for handles without a world.

@@ -20,9 +20,14 @@ inline constexpr const char* builtin_names[] = {
     "UnSet",        "Monitor",        "OnTableCreate", "OnTableDelete",
     "PredEq",       "PredNeq",        "PredMatch",     "AllOf",
     "AnyOf",        "ScopeOpen",      "ScopeClose",    "Observes",
-    "Relationship",
+    "Relationship", "System",         "Phase",         "Pipeline",
+    "OnStart",      "PreFrame",       "OnLoad",        "PostLoad",
+    "PreUpdate",    "OnUpdate",       "OnValidate",    "PostUpdate",
+    "PreStore",     "OnStore",        "PostFrame",     "Before",
+    "After",        "InSet",          "AmbiguousWith",
 };
-static_assert(sizeof builtin_names / sizeof *builtin_names == detail::builtin_end - first_builtin);
+static_assert(sizeof builtin_names / sizeof *builtin_names ==
+              detail::named_builtin_end - first_builtin);
 
 // True for indices that every world uses from the start: the components of kith, below first_type,
 // and the builtin entities.

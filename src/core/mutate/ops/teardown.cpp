@@ -23,7 +23,10 @@ namespace {
 // One teardown. The flag record_pending_delete marks entities whose sources were sorted.
 class teardown {
 public:
-    explicit teardown(stage& world) noexcept : world_(world), data_(world.data) {}
+    explicit teardown(stage& world) noexcept : world_(world), data_(world.data) {
+        const id_record* systems = data_.ids.find(System);
+        has_systems_ = systems && systems->tables.size() != 0;
+    }
 
     void run() noexcept {
         // Each pass ends a group of entities; later passes skip the entities that have ended.
@@ -66,12 +69,16 @@ private:
     bool has_ended(entity_t entity) const noexcept {
         return data_.entities.find(entity)->table == storage::no_table;
     }
-    // True unless the entity is a component, a module, a query or an observer.
+    // True unless the entity is a component, a module, a query, an observer, a system, a phase or a
+    // pipeline.
     bool is_plain(entity_t entity) const noexcept {
         const table& type = data_.tables.at(data_.entities.find(entity)->table);
         bool special = false;
         for (id_t tag : {detail::component_type_id, Module, Query, Observer}) {
             special = special || storage::find_id(type, tag) >= 0;
+        }
+        for (id_t tag : {System, Phase, Pipeline}) {
+            special = special || (has_systems_ && storage::find_id(type, tag) >= 0);
         }
         return !special;
     }
@@ -214,6 +221,7 @@ private:
 
     stage& world_;
     storage::store& data_;
+    bool has_systems_;
 };
 
 }  // namespace
