@@ -85,6 +85,10 @@ void describe(CLI::App& app, command_line& command, std::string& form) {
         add_verb(app, command, "explain", verb::explain, "Show how a query is evaluated");
     add_file(*explain, command);
     add_query(*explain, command);
+
+    add_verb(app, command, "trace", verb::trace, "Check a trace of frames and sum it up")
+        ->add_option("FILE", command.file, "What world.trace_json() gave; - is standard input")
+        ->required();
 }
 
 // CLI11 would only say that it did not expect the word.

@@ -9,7 +9,7 @@
 namespace kith_app {
 
 struct command_line {
-    enum class verb { shell, query, check, fmt, explain };
+    enum class verb { shell, query, check, fmt, explain, trace };
 
     verb what = verb::shell;
     std::string file;   // `-` is standard input; empty: none

@@ -6,6 +6,7 @@
 #include "load_world.hpp"
 #include "output.hpp"
 #include "shell.hpp"
+#include "trace_report.hpp"
 
 namespace kith_app {
 
@@ -61,6 +62,10 @@ void run_fmt(const command_line& command) {
     }
 }
 
+void run_trace(const command_line& command) {
+    write_out(trace_report(read_text(command.file), shown_path(command.file), out_has_colours()));
+}
+
 }  // namespace
 
 int run_command(const command_line& command) {
@@ -78,6 +83,9 @@ int run_command(const command_line& command) {
             break;
         case command_line::verb::fmt:
             run_fmt(command);
+            break;
+        case command_line::verb::trace:
+            run_trace(command);
             break;
     }
     flush_out();
