@@ -41,6 +41,8 @@ class iter;
 class term;
 struct query_desc;
 class traversal;
+class timer;
+struct world_info_t;
 struct relation_desc;
 class untyped_component;
 class string;

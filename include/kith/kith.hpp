@@ -19,6 +19,8 @@
 #include <kith/relation.hpp>
 #include <kith/string.hpp>
 #include <kith/table.hpp>
+#include <kith/timer.hpp>
 #include <kith/traverse.hpp>
 #include <kith/type_info.hpp>
 #include <kith/world.hpp>
+#include <kith/world_info.hpp>

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <kith/component.hpp>
+#include <kith/detail/time_ops.hpp>
 #include <kith/entity.hpp>
 #include <kith/entity_range.hpp>
 #include <kith/relation.hpp>
@@ -542,6 +543,46 @@ public:
     kith::observer_builder<Ts...> observer(text_view name = {}) const;
     // The entity of an observer.
     kith::observer observer(kith::entity e) const;
+    // -- timers, see timer.hpp: entities that tick. Arguments as of entity().
+    template <class... Args>
+    kith::timer timer(Args&&... args) const;
+    template <class T>
+    kith::timer timer() const;
+    // Timers, those that exist and later ones, start at random between 0 and their interval.
+    void randomize_timers() const { detail::randomize_timers(world_); }
+    // Of the generator of these times; 0 in the beginning.
+    void set_seed(std::uint64_t seed) const { detail::set_seed(world_, seed); }
+
+    // -- time. Numbers that are negative or not finite are errors.
+    // The time that systems see runs at this rate; 0 stops it.
+    void set_time_scale(ftime_t scale) const { detail::set_time_scale(world_, scale); }
+    // Frames wait until they are due; 0: they do not.
+    void set_target_fps(ftime_t rate) const { detail::set_target_fps(world_, rate); }
+    // Sets the total times to 0.
+    void reset_clock() const { detail::reset_clock(world_); }
+    // Seconds of the current frame, scaled.
+    ftime_t delta_time() const { return detail::delta_time(world_); }
+    // A frame by hand, without systems: time and counts. 0 seconds: measured. Returns the scaled
+    // seconds. An error in another order.
+    ftime_t frame_begin(ftime_t seconds = 0) const { return detail::frame_begin(world_, seconds); }
+    void frame_end() const { detail::frame_end(world_); }
+    // While the world is paused, time stands still and frames run PreFrame and PostFrame only.
+    void pause() const { detail::pause(world_, true); }
+    void resume() const { detail::pause(world_, false); }
+    bool is_paused() const { return detail::is_paused(world_); }
+    // The next frames run although the world is paused.
+    void step_frames(std::int32_t frames) const { detail::step_frames(world_, frames); }
+
+    // -- the loop
+    // Ends the loop behind the current frame. Any thread may call it.
+    void quit() const { detail::quit(world_); }
+    bool should_quit() const { return detail::should_quit(world_); }
+    // Called when the world ends, the last one first.
+    void atfini(void (*function)(world_t* world, void* context), void* context) const {
+        detail::at_fini(world_, function, context);
+    }
+    // Counters and times, see world_info.hpp; valid until the world ends.
+    const world_info_t* get_info() const { return detail::get_info(world_); }
     // -- events of one's own, see event.hpp
     kith::event_builder event(entity_t event) const;
     template <class E>

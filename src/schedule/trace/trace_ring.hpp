@@ -1,8 +1,8 @@
 // The last events of a trace, in a ring of fixed size.
 //
 // An event is recorded when it ends, with both of its times, so that an event that the ring has
-// lost takes no part of another with it. One thread records; other threads hand it the
-// times of their parts.
+// lost takes no part of another with it. The caller of progress records; workers hand over
+// the times of their parts.
 //
 // Covered by tests/unit/schedule/trace_test.cpp.
 #pragma once

@@ -1,0 +1,102 @@
+// Timers: entities that tick, at intervals of time or at every n-th tick of another.
+//
+//   kith::timer second = world.timer("Second").interval(1);
+//   world.timer().rate(60, second);             // once a minute
+//
+// Timers are advanced at the beginning of a frame. TickSource says whether one ticks in this frame.
+// The compiled part is src/schedule/time.
+//
+// Covered by tests/features/systems/timer_test.cpp.
+#pragma once
+
+#include <kith/detail/time_ops.hpp>
+#include <kith/world.hpp>
+
+namespace kith {
+
+// Counts time up to `timeout`. Active timers are advanced by raw time, scaled ones by the time that
+// systems see.
+struct Timer {
+    seconds_t timeout;
+    seconds_t time;       // since the last tick, with what that tick left over
+    seconds_t overshoot;  // the part of `time` that the last tick left over
+    std::int32_t fired_count;
+    bool active;
+    bool single_shot;  // becomes inactive with its first tick
+    bool scaled;
+};
+
+// Ticks with every `rate`-th tick of its source.
+struct RateFilter {
+    entity_t src;  // 0: the Timer of the same entity, or each frame
+    std::int32_t rate;
+    std::int32_t tick_count;  // of the source, since the last tick
+    seconds_t time_elapsed;   // since the last tick
+    bool scaled;              // as its source; kept up to date by frames
+};
+
+// The result of both, for the current frame.
+struct TickSource {
+    bool tick;
+    seconds_t time_elapsed;  // since the tick before
+};
+
+// The account of a phase with fixed steps: time goes in by frames and comes out in whole steps.
+struct FixedStep {
+    seconds_t step;
+    std::int64_t account;    // in nanoseconds, less than a step between frames
+    std::int32_t max_steps;  // per frame
+    std::int64_t steps;      // all that were taken
+    std::int64_t dropped;    // nanoseconds that max_steps has cost
+};
+
+class timer : public entity {
+public:
+    timer() noexcept = default;
+    explicit timer(const kith::entity& entity) noexcept : kith::entity(entity) {}
+
+    // Ticks every so many seconds; 0 takes the timer away. An error if negative or not finite.
+    timer& interval(ftime_t seconds) {
+        detail::set_timer(world_, id_, static_cast<double>(seconds), false);
+        return *this;
+    }
+    // 0 if there is none.
+    ftime_t interval() const { return detail::get_timeout(world_, id_, false); }
+    // Ticks once, after so many seconds.
+    timer& timeout(ftime_t seconds) {
+        detail::set_timer(world_, id_, static_cast<double>(seconds), true);
+        return *this;
+    }
+    ftime_t timeout() const { return detail::get_timeout(world_, id_, true); }
+    // Ticks with every n-th tick of `source`; without source: of its own interval, or each n-th
+    // frame. The count starts anew. An error if n < 1, or if the sources would form a circle.
+    timer& rate(std::int32_t n, entity_t source = 0) {
+        detail::set_rate(world_, id_, n, source);
+        return *this;
+    }
+
+    // Lets the timer run from 0. An error without a timer.
+    void start() const { detail::start_timer(world_, id_); }
+    // An error without a timer.
+    void stop() const { detail::stop_timer(world_, id_); }
+    // Sets the time and the count to 0.
+    void reset() const { detail::reset_timer(world_, id_); }
+    // Counts the time that systems see instead of raw time. An error without a timer.
+    timer& scaled(bool on = true) {
+        detail::scale_timer(world_, id_, on);
+        return *this;
+    }
+};
+
+// -- world
+
+template <class... Args>
+timer world::timer(Args&&... args) const {
+    return kith::timer(entity(std::forward<Args>(args)...));
+}
+template <class T>
+timer world::timer() const {
+    return kith::timer(entity<T>());
+}
+
+}  // namespace kith

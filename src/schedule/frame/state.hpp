@@ -1,0 +1,25 @@
+// The data of a world's schedule: the extension of the world that src/schedule adds, made when a
+// function of it is first used.
+#pragma once
+
+#include <kith/detail/stage_ops.hpp>
+
+#include "time/loop.hpp"
+
+namespace kith::scheduling {
+
+class state final : public detail::world_extension {
+public:
+    explicit state(world_t* world) : loop(kith::world(world)) {}
+
+    void stop() noexcept override { loop.end(); }
+
+    world_loop loop;
+};
+
+// Null if no function of the schedule has been used.
+state* find_state(const world_t* world);
+// Makes the data if the world has none.
+state& state_of(const world_t* world);
+
+}  // namespace kith::scheduling

@@ -1,0 +1,103 @@
+// One frame of all tick sources.
+#include "time/tick_sources.hpp"
+
+#include "time/ticks.hpp"
+#include "time/timer_entities.hpp"
+
+#include <algorithm>
+
+namespace kith::scheduling {
+
+tick_sources::tick_sources(const world& world)
+    : world_(world),
+      timers_(world.query<Timer, TickSource>()),
+      filters_(world.query<const RateFilter>()) {}
+
+void tick_sources::advance(const frame_time& frame, bool paused) {
+    clear_ticks();
+    if (paused) {
+        return;
+    }
+    advance_timers(frame);
+    for (entity_t filter : order_) {
+        advance_filter(entity(world_, filter), frame);
+    }
+    std::erase_if(ticked_, [&](entity_t e) { return !ticks(entity(world_, e)); });
+}
+
+bool tick_sources::ticks(const entity& source) const {
+    if (!source.is_alive() || source.has(Disabled)) {
+        return false;
+    }
+    return !source.owns<TickSource>() || source.get<TickSource>()->tick;
+}
+
+// The sources are compared instead of observed: programs may write them in place.
+void tick_sources::check() {
+    std::vector<source_link> links;
+    filters_.each([&](entity e, const RateFilter& filter) {
+        links.push_back({e.raw_id(), filter.src});
+    });
+    if (links == links_ && !links.empty() == !order_.empty()) {
+        return;
+    }
+    source_order found = order_sources(links);
+    if (!found.circle.empty()) {
+        raise_circle(world_, found.circle);
+    }
+    links_ = std::move(links);
+    order_ = std::move(found.entities);
+}
+
+void tick_sources::randomize(random_numbers& numbers) {
+    std::vector<entity> all;
+    timers_.each([&](entity e, Timer&, TickSource&) { all.push_back(e); });
+    std::sort(all.begin(), all.end(),
+              [](const entity& a, const entity& b) { return a.raw_id() < b.raw_id(); });
+    for (const entity& e : all) {
+        scheduling::randomize(*e.try_get_mut<Timer>(), numbers);
+    }
+}
+
+void tick_sources::clear_ticks() {
+    for (entity_t e : ticked_) {
+        const entity source(world_, e);
+        if (source.is_alive() && source.owns<TickSource>()) {
+            source.try_get_mut<TickSource>()->tick = false;
+        }
+    }
+    ticked_.clear();
+}
+
+void tick_sources::advance_timers(const frame_time& frame) {
+    timers_.each([&](entity e, Timer& timer, TickSource& source) {
+        scheduling::advance(timer, source, timer.scaled ? frame.scaled : frame.raw);
+        if (source.tick) {
+            ticked_.push_back(e.raw_id());
+        }
+    });
+}
+
+void tick_sources::advance_filter(entity e, const frame_time& frame) {
+    RateFilter& filter = *e.try_get_mut<RateFilter>();
+    TickSource& result = *e.try_get_mut<TickSource>();
+    const entity source = filter.src ? entity(world_, filter.src) : e;
+    const bool own = filter.src == 0;
+    filter.scaled = own ? e.owns<Timer>() && e.get<Timer>()->scaled : is_scaled(source);
+    const bool counted = own ? !e.owns<Timer>() || result.tick : ticks(source);
+    scheduling::advance(filter, result, counted, filter.scaled ? frame.scaled : frame.raw);
+    if (result.tick) {
+        ticked_.push_back(e.raw_id());
+    }
+}
+
+bool tick_sources::is_scaled(const entity& source) const {
+    if (!source.is_alive()) {
+        return false;
+    }
+    const RateFilter* filter = source.owns<RateFilter>() ? source.get<RateFilter>() : nullptr;
+    const Timer* timer = source.owns<Timer>() ? source.get<Timer>() : nullptr;
+    return filter ? filter->scaled : timer && timer->scaled;
+}
+
+}  // namespace kith::scheduling

@@ -1,0 +1,78 @@
+// Beginning and ending frames.
+#include "time/world_time.hpp"
+
+#include <kith/error.hpp>
+
+#include "time/timer_entities.hpp"
+
+#include <string>
+
+namespace kith::scheduling {
+
+namespace {
+
+[[noreturn]] void refuse(const char* message) {
+    detail::raise_error(errc::invalid_operation, message);
+}
+
+}  // namespace
+
+const frame_time& world_time::begin_frame(float seconds) {
+    return begin([&] { return clock_.begin(seconds); });
+}
+
+const frame_time& world_time::begin_frame(nanoseconds exact) {
+    return begin([&] { return clock_.begin_exact(exact.count); });
+}
+
+template <class Begin>
+const frame_time& world_time::begin(Begin&& begin) {
+    if (in_frame_) {
+        refuse("a frame begins inside of a frame; end it by frame_end() first");
+    }
+    sources().check();
+    clock_.wait_until_due(quit_);
+    frame_paused_ = paused_ && frames_to_step_ == 0;
+    frame_ = frame_paused_ ? clock_.begin_paused() : begin();
+    frames_to_step_ -= frames_to_step_ > 0 ? 1 : 0;
+    in_frame_ = true;
+    sources_->advance(frame_, frame_paused_);
+    return frame_;
+}
+
+void world_time::end_frame() {
+    if (!in_frame_) {
+        refuse("a frame ends outside of a frame; frame_begin() begins one");
+    }
+    in_frame_ = false;
+    ++frame_count_;
+}
+
+void world_time::step_frames(std::int32_t frames) {
+    if (frames < 0) {
+        const std::string message =
+            "step_frames: " + std::to_string(frames) + " frames, but the number must be 0 or more";
+        refuse(message.c_str());
+    }
+    frames_to_step_ = frames;
+}
+
+void world_time::quit() noexcept {
+    quit_.store(true, std::memory_order_relaxed);
+    wake_waiters();
+}
+
+tick_sources& world_time::sources() {
+    if (!sources_) {
+        declare_time_components(world_);
+        sources_.emplace(world_);
+    }
+    return *sources_;
+}
+
+void world_time::randomize_timers() {
+    randomized_ = true;
+    sources().randomize(random_);
+}
+
+}  // namespace kith::scheduling
