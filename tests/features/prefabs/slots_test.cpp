@@ -133,6 +133,23 @@ TEST_SUITE("features.prefabs.slots") {
         world.check();
     }
 
+    // A marked pair of a slot is not copied where the instance fills the slot; nothing is implied
+    // by a pair that is not there.
+    TEST_CASE_FIXTURE(fixture, "a marked pair of a slot that is filled implies nothing") {
+        kith::entity aims = world.entity("Aims");
+        turret.add(kith::With, aims);
+        tank.override(turret, turret);
+        kith::entity a = world.entity("a").is_a(tank);
+        const kith::entity own = a.lookup("Turret");
+        CHECK(a.has(turret, own));
+        CHECK(a.has(aims, own));
+        CHECK_FALSE(a.owns(aims, turret));
+        kith::entity b = a.clone();
+        CHECK(b.has(aims, b.lookup("Turret")));
+        CHECK_FALSE(b.owns(aims, turret));
+        world.check();
+    }
+
     TEST_CASE_FIXTURE(fixture, "hooks hear once of a slot that would be filled anew") {
         kith::entity other = world.entity("other");
         world.component<Hot>().on_add([&](kith::entity) { ++added; }).on_remove([&](kith::entity) {

@@ -180,7 +180,7 @@ void world_model::put(entity_t entity, id_t id, std::optional<std::int64_t> numb
     }
     mirror(entity, id, value);
     if (relation == kith::IsA) {
-        instantiate(entity, target);
+        instantiate(entity, target, {target});
     } else if (relation == kith::ChildOf && at(target).has(kith::Prefab)) {
         note(effect::child_of_prefab);
         become_prefab(entity);
@@ -528,7 +528,7 @@ result world_model::clone(entity_t source, entity_t into, bool copy_values) {
     // follows from a cycle of bases, which is refused.
     if (!is_cyclic(kith::IsA)) {
         for (entity_t base : bases) {
-            instantiate(into, base);
+            instantiate(into, base, bases);
         }
     }
     for (id_t id : from.disabled) {

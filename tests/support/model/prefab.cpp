@@ -3,12 +3,12 @@
 
 namespace model {
 
-void world_model::instantiate(entity_t entity, entity_t base) {
+void world_model::instantiate(entity_t entity, entity_t base, const std::vector<entity_t>& bases) {
     if (at(base).has(kith::Final) || is_below(base, entity, kith::IsA)) {
         return;  // will be refused
     }
     copies_ = true;
-    copy_overrides(entity, base);
+    copy_overrides(entity, base, bases);
     copy_time_ = ++clock_;
     if (at(base).has(kith::Prefab)) {
         if (is_below(entity, base, kith::ChildOf)) {
@@ -35,7 +35,19 @@ void world_model::collect_marks(entity_t base, std::set<entity_t>& known,
         collect_marks(next, known, marks);
     }
 }
-void world_model::copy_overrides(entity_t entity, entity_t base) {
+// True if an instance of the base gets a copy as the target of the slot, and no other target.
+bool world_model::fills_slot(entity_t base, entity_t slot) const {
+    if (!at(base).has(kith::Prefab) || targets(slot, kith::SlotOf).empty() ||
+        has_two_targets(kith::index_of(slot))) {
+        return false;
+    }
+    auto is_part = [&](entity_t one) { return one != base && is_below(one, base, kith::ChildOf); };
+    const std::vector<entity_t> filled = targets(base, kith::index_of(slot));
+    return std::any_of(filled.begin(), filled.end(), is_part) ||
+           (at(slot).has(kith::make_pair(kith::SlotOf, base)) && is_part(slot));
+}
+void world_model::copy_overrides(entity_t entity, entity_t base,
+                                 const std::vector<entity_t>& bases) {
     std::set<entity_t> known;
     std::vector<id_t> marks;
     collect_marks(base, known, marks);
@@ -43,7 +55,11 @@ void world_model::copy_overrides(entity_t entity, entity_t base) {
     for (id_t id : marks) {
         bool hidden = is_plain_pair(id) && is_exclusive(kith::pair_first(id)) &&
                       !at(entity).has(id) && !targets(entity, kith::pair_first(id)).empty();
-        if (before.has(id) || hidden) {
+        const entity_t slot = is_plain_pair(id) ? alive_at(kith::pair_first(id)) : 0;
+        const bool is_filled = slot != 0 && is_element(slot) &&
+                               std::any_of(bases.begin(), bases.end(),
+                                           [&](entity_t one) { return fills_slot(one, slot); });
+        if (before.has(id) || hidden || is_filled) {
             continue;
         }
         const component* type = value_type(id);

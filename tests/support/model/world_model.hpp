@@ -192,8 +192,10 @@ private:
     void note_property_change(entity_t relation, id_t property, bool added);
 
     // -- prefabs
-    void instantiate(entity_t entity, entity_t base);
-    void copy_overrides(entity_t entity, entity_t base);
+    // `bases`: all bases that the entity gets in the same step.
+    void instantiate(entity_t entity, entity_t base, const std::vector<entity_t>& bases);
+    bool fills_slot(entity_t base, entity_t slot) const;
+    void copy_overrides(entity_t entity, entity_t base, const std::vector<entity_t>& bases);
     void collect_marks(entity_t base, std::set<entity_t>& known, std::vector<id_t>& marks) const;
     void note_copied(entity_t entity, id_t id);
     void copy_children(entity_t from, entity_t to, std::map<entity_t, entity_t>& copies);
