@@ -74,6 +74,25 @@ TEST_SUITE("features.prefabs.override_forms") {
         CHECK(error_of([&] { e.emplace_override<Needy>(4); }) == errc::already_exists);
     }
 
+    // clear() removes the marks of commands before it, and none of those after it.
+    TEST_CASE("marks that are queued before clear() go with the rest") {
+        kith::world world;
+        kith::entity e = world.entity();
+        e.override<Velocity>();
+        world.defer([&] { e.override<Position>().override<Likes, Hot>().clear(); });
+        CHECK_FALSE(is_marked(e, world.id<Position>()));
+        CHECK_FALSE(is_marked(e, world.pair<Likes, Hot>()));
+        CHECK_FALSE(is_marked(e, world.id<Velocity>()));
+        world.defer([&] {
+            e.override<Position>().override<Velocity>();
+            e.clear();
+            e.override<Velocity>();
+        });
+        CHECK_FALSE(is_marked(e, world.id<Position>()));
+        CHECK(is_marked(e, world.id<Velocity>()));
+        world.check();
+    }
+
     TEST_CASE("marks are printed with their flag") {
         kith::world world;
         kith::entity tag = world.entity("Tag1");

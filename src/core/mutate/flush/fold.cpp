@@ -469,6 +469,12 @@ private:
                 drop_all(type.ids[i]);
             }
         }
+        // Marks of earlier commands of the chain are not in the table yet.
+        for (std::uint32_t i = 0; i < affected_.size(); ++i) {
+            if (affected_[i].id.id & Override && affected_[i].has) {
+                drop(affect(affected_[i].id.id));
+            }
+        }
     }
     // Checks the sparse changes before the row moves, since the move cannot be undone afterwards.
     // Returns true if a sparse id changes.
