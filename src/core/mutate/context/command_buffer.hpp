@@ -136,6 +136,8 @@ public:
     // A queued command changes both sides of a symmetric pair, and the pair has listeners.
     void note_symmetric() noexcept { has_sides_ = spans_segments_ = true; }
     bool has_sides() const noexcept { return has_sides_; }
+    // A queued command may make other entities prefabs, and Prefab has listeners.
+    void note_prefabs() noexcept { spans_segments_ = true; }
 
     // Returns all commands and empties the queue. The commands stay valid until recycle().
     command* take() noexcept;

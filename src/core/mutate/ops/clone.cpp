@@ -13,6 +13,7 @@
 #include "mutate/notify/validate.hpp"
 #include "mutate/ops/toggle.hpp"
 #include "mutate/rules/change_set.hpp"
+#include "mutate/rules/cloned_ids.hpp"
 #include "mutate/rules/destination.hpp"
 #include "mutate/rules/prefabs.hpp"
 #include "traits/implications.hpp"
@@ -29,12 +30,6 @@ using storage::id_record;
 using storage::table;
 
 namespace {
-
-// False for the id that makes an entity a component, and for names.
-bool is_cloned(id_t id) noexcept {
-    return id != detail::component_type_id &&
-           !(is_pair(id) && pair_first(id) == detail::identifier_type_id);
-}
 
 // One copy: collect() finds the ids and throws if one cannot be copied, run() adds them.
 //
@@ -118,11 +113,6 @@ private:
         (is_sparse(id) && !(id.id & Override) ? sparse_ : dense_).push(id);
     }
 
-    // True for an exclusive symmetric pair, which is not copied: its partner can have one inverse
-    // only.
-    static bool stays_with_partner(const id_info& id) noexcept {
-        return traits::has_inverse(id) && traits::has_one_target(id);
-    }
     // Throws if a copied pair implies (With) a pair that is not copied.
     void check_implied() const {
         for (const auto* ids : {&dense_, &sparse_}) {

@@ -4,6 +4,7 @@
 
 #include "base/assert.hpp"
 #include "base/counters.hpp"
+#include "mutate/apply/owned_ids.hpp"
 #include "mutate/apply/rows.hpp"
 #include "mutate/apply/values.hpp"
 #include "mutate/context/command.hpp"
@@ -101,7 +102,15 @@ void order_link(stage& world, command_kind kind, entity_t entity, id_t id) noexc
     }
 }
 
-// Notes properties and bases after the command was queued.
+// Notes that a command may make its entity a prefab, with the entity's children.
+void note_prefabs(stage& world) noexcept {
+    const id_record* prefab = world.data.ids.find(Prefab);
+    if (prefab && prefab->event_mask != 0) {
+        world.queue.commands.note_prefabs();
+    }
+}
+
+// Notes properties, bases and prefabs after the command was queued.
 void note_effects(stage& world, id_t id) noexcept {
     if (traits::is_property(id)) {
         // The meaning of ids may change when the queue runs.
@@ -109,6 +118,9 @@ void note_effects(stage& world, id_t id) noexcept {
     }
     if (is_pair(id) && pair_first(id) == IsA) {
         world.queue.commands.note_base();
+    }
+    if (is_pair(id) && pair_first(id) == ChildOf) {
+        note_prefabs(world);
     }
 }
 
@@ -300,10 +312,27 @@ void defer_world(stage& world, command_kind kind, id_t id) {
     queue(world, kind, 0, id, never_notifies);
 }
 
+namespace {
+
+// True if the entity has a symmetric pair with listeners: the other side of its copy changes, too.
+bool has_sides(const stage& world, entity_t entity) {
+    bool found = false;
+    each_owned(world.data, entity, make_pair(Wildcard, Wildcard), [&](const id_info& pair) {
+        found |= traits::has_inverse(pair) && pair.event_mask != 0;
+    });
+    return found;
+}
+
+}  // namespace
+
 void defer_clone(stage& world, entity_t clone, entity_t source, bool copy_values) {
     world.queue.commands.start_segment();
     queue(world, copy_values ? command_kind::clone : command_kind::clone_types, clone, source,
           never_notifies);
+    note_prefabs(world);
+    if (has_sides(world, source)) {
+        world.queue.commands.note_symmetric();
+    }
     world.queue.commands.start_segment();
     const storage::table& type = world.data.tables.at(get_record(world, source).table);
     if (type.flags & detail::shape_has_properties) {
