@@ -40,10 +40,11 @@ foreach(source IN LISTS seed_sources)
 endforeach()
 
 # The header is C and C++ of all versions, for each compiler that there is.
-# spec 400
+# spec 400, 433
+file(GLOB ecs_sources CONFIGURE_DEPENDS capi/ecs_*_test.c)
 kith_add_test(
     capi.headers COMMAND ${CMAKE_COMMAND} -DINCLUDE=${kith_SOURCE_DIR}/include
-    -DWORK_DIR=${CMAKE_CURRENT_BINARY_DIR}/capi_headers -P
+    "-DPROGRAMS=${ecs_sources}" -DWORK_DIR=${CMAKE_CURRENT_BINARY_DIR}/capi_headers -P
     ${CMAKE_CURRENT_SOURCE_DIR}/capi/check_headers.cmake
 )
 # The first program prints the same in C as in C++; the examples' tests compare it with this output.

@@ -813,8 +813,9 @@ KITH_INLINE kith_id_t kith_type_register(const kith_component_desc_t* desc) {
 }
 KITH_API kith_status_t kith_set_hooks_w_size(kith_world_t* world, kith_entity_t component,
                                              const kith_type_hooks_t* hooks, size_t size);
-/* Replaces on_add, on_set and on_remove of a component in this world. Functions about values belong
- * to the registration (kith_component_init): others than its own are KITH_TYPE_CONFLICT. */
+/* Replaces on_add, on_set and on_remove of a component in this world. Functions about values are
+ * replaced, too, if there are any and the world has no value of the component yet (else
+ * KITH_IN_USE); those of a C++ type are not (KITH_TYPE_CONFLICT). */
 KITH_INLINE kith_status_t kith_set_hooks(kith_world_t* world, kith_entity_t component,
                                          const kith_type_hooks_t* hooks) {
     return kith_set_hooks_w_size(world, component, hooks, sizeof *hooks);

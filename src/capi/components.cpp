@@ -5,6 +5,8 @@
 // a world as long as its component.
 #include "components.hpp"
 
+#include <kith/detail/component_ops.hpp>
+
 #include "ids.hpp"
 #include "iterators.hpp"
 
@@ -16,6 +18,8 @@
 #include <string>
 
 namespace kith::capi {
+
+std::atomic<bool> redefined_types[first_entity];
 
 namespace {
 
@@ -383,6 +387,45 @@ void define_local(world_t* world, entity_t entity, const kith_component_desc_t& 
     }
 }
 
+// True if C has registered the type, in the process or in this world.
+bool is_type_of_c(const type_info& type, entity_t component) {
+    if (type.context) {
+        return type.move_construct == move_construct;
+    }
+    type_list& all = list();
+    std::lock_guard lock(all.mutex);
+    return index_of(component) >= first_entity ||
+           std::any_of(all.types.begin(), all.types.end(),
+                       [&](const registered_type& one) { return one.id == component; });
+}
+
+// Gives a component of this world the functions of a description.
+void set_functions(world_t* world, entity_t component, const kith_type_hooks_t& hooks,
+                   const std::shared_ptr<contexts>& kept) {
+    const type_info* type = detail::type_of(world, component);
+    if (!type || !is_type_of_c(*type, component)) {
+        detail::raise_error(errc::type_conflict,
+                            "the component is no type of C, which has given its functions");
+    }
+    if (type->context && has_same_functions(c_type_of(*type).hooks, hooks)) {
+        return;
+    }
+    kith_component_desc_t desc{};
+    desc.name = type->name;
+    desc.size = type->size;
+    desc.alignment = type->alignment;
+    desc.hooks = hooks;
+    std::unique_ptr<c_type> functions = make_functions(desc, kept);
+    functions->info.component = component;
+    type_info info = make_info(desc, functions.get());
+    info.free_context = free_functions;
+    detail::redefine_component(world, component, info);
+    functions.release()->is_held = false;
+    if (index_of(component) < first_entity) {
+        redefined_types[index_of(component)].store(true, std::memory_order_relaxed);
+    }
+}
+
 entity_t init_local(world_t* world, const kith_component_desc_t& desc,
                     const std::shared_ptr<contexts>& kept) {
     if (desc.entity == 0) {
@@ -604,14 +647,7 @@ kith_status_t kith_set_hooks_w_size(kith_world_t* world, kith_entity_t component
         const auto kept = take_contexts(*given);
         detail::shape_of(at(world), component, "kith_set_hooks");  // must be alive
         if (has_functions(*given)) {
-            const kith::type_info* type = detail::type_of(at(world), component);
-            const bool is_of_c = type && type->context && type->move_construct == move_construct;
-            if (!is_of_c || !has_same_functions(c_type_of(*type).hooks, *given)) {
-                detail::raise_error(
-                    kith::errc::type_conflict,
-                    "functions about values are given where the component is registered: "
-                    "kith_component_init");
-            }
+            set_functions(at(world), component, *given, kept);
         }
         set_hooks(at(world), component, *given, kept);
     });

@@ -4,6 +4,7 @@
 // with the layout that inlined C++ uses; all other cases take the compiled functions of core.
 #include <kith/detail/layout.hpp>
 
+#include "components.hpp"
 #include "ids.hpp"
 
 #include <cstring>
@@ -147,7 +148,8 @@ kith_status_t kith_set_id(kith_world_t* world, kith_entity_t entity, kith_id_t i
         !(raw->mode & detail::mode_deferred) && !(found.shape->flags & detail::shape_notify_set))
         [[likely]] {
         const kith::type_info* type = detail::find_type(static_cast<std::uint32_t>(id));
-        if (type && type->trivial_copy && type->size == size) [[likely]] {
+        if (type && type->trivial_copy && type->size == size &&
+            !redefined_types[id].load(std::memory_order_relaxed)) [[likely]] {
             std::memcpy(
                 detail::value_at(*raw->store, *found.record, found.shape->slots[found.position]),
                 value, size);

@@ -241,6 +241,15 @@ OP(component_local) {
     kith_component_init(s->world, &desc);
     kith_set_hooks(s->world, s->position, &(kith_type_hooks_t){.on_set = ignore});
 }
+static void ignore_values(void* values, int32_t count, const kith_type_info_t* info) {
+    (void)values;
+    (void)count;
+    (void)info;
+}
+OP(hooks) {
+    const kith_type_hooks_t functions = {.dtor = ignore_values, .on_set = ignore};
+    kith_set_hooks(s->world, s->position, &functions);
+}
 OP(enum_) {
     char name[40];
     numbered(name, "Enum");
@@ -423,69 +432,38 @@ static const struct {
     const char* name;
     void (*run)(state*);
 } operations[] = {
-    ENTRY(new_),
-    ENTRY(new_id),
-    ENTRY(new_w_id),
-    ENTRY(new_w_pair),
-    ENTRY(new_entity),
-    ENTRY(new_prefab),
-    ENTRY(instance),
-    ENTRY(entity_init),
-    ENTRY(bulk),
-    ENTRY(clone),
-    ENTRY(delete_),
-    ENTRY(delete_target),
-    ENTRY(delete_with),
-    ENTRY(remove_all),
-    ENTRY(clear),
-    ENTRY(make_alive),
-    ENTRY(enable),
-    ENTRY(add),
-    ENTRY(add_pair),
-    ENTRY(remove_),
-    ENTRY(override),
-    ENTRY(enable_id),
-    ENTRY(set),
-    ENTRY(move),
-    ENTRY(emplace),
-    ENTRY(get_mut),
-    ENTRY(ref),
-    ENTRY(many),
-    ENTRY(component),
-    ENTRY(enum_),
-    ENTRY(component_local),
-    ENTRY(relation),
-    ENTRY(walk),
-    ENTRY(traverse),
-    ENTRY(names),
-    ENTRY(symbols),
-    ENTRY(alias),
-    ENTRY(paths),
-    ENTRY(path_made),
-    ENTRY(lookup),
-    ENTRY(with),
-    ENTRY(import_),
-    ENTRY(defer),
-    ENTRY(texts),
-    ENTRY(id_from_str),
-    ENTRY(query_text),
-    ENTRY(query_desc),
-    ENTRY(query_columns),
-    ENTRY(query_changed),
-    ENTRY(check_query),
-    ENTRY(iterate),
-    ENTRY(observer),
-    ENTRY(entity_observer),
-    ENTRY(events),
-    ENTRY(monitor),
-    ENTRY(load),
-    ENTRY(save),
-    ENTRY(check_text),
-    ENTRY(format_text),
-    ENTRY(shrink),
-    ENTRY(reset),
-    ENTRY(stats),
-    ENTRY(init),
+    ENTRY(new_),          ENTRY(new_id),
+    ENTRY(new_w_id),      ENTRY(new_w_pair),
+    ENTRY(new_entity),    ENTRY(new_prefab),
+    ENTRY(instance),      ENTRY(entity_init),
+    ENTRY(bulk),          ENTRY(clone),
+    ENTRY(delete_),       ENTRY(delete_target),
+    ENTRY(delete_with),   ENTRY(remove_all),
+    ENTRY(clear),         ENTRY(make_alive),
+    ENTRY(enable),        ENTRY(add),
+    ENTRY(add_pair),      ENTRY(remove_),
+    ENTRY(override),      ENTRY(enable_id),
+    ENTRY(set),           ENTRY(move),
+    ENTRY(emplace),       ENTRY(get_mut),
+    ENTRY(ref),           ENTRY(many),
+    ENTRY(component),     ENTRY(hooks),
+    ENTRY(enum_),         ENTRY(component_local),
+    ENTRY(relation),      ENTRY(walk),
+    ENTRY(traverse),      ENTRY(names),
+    ENTRY(symbols),       ENTRY(alias),
+    ENTRY(paths),         ENTRY(path_made),
+    ENTRY(lookup),        ENTRY(with),
+    ENTRY(import_),       ENTRY(defer),
+    ENTRY(texts),         ENTRY(id_from_str),
+    ENTRY(query_text),    ENTRY(query_desc),
+    ENTRY(query_columns), ENTRY(query_changed),
+    ENTRY(check_query),   ENTRY(iterate),
+    ENTRY(observer),      ENTRY(entity_observer),
+    ENTRY(events),        ENTRY(monitor),
+    ENTRY(load),          ENTRY(save),
+    ENTRY(check_text),    ENTRY(format_text),
+    ENTRY(shrink),        ENTRY(reset),
+    ENTRY(stats),         ENTRY(init),
 };
 
 /* Refuses the n-th allocation of the operation. Returns 0 if it had fewer. */

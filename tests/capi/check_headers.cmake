@@ -1,5 +1,6 @@
-# Compiles <kith/kith.h> by itself as every version of C and C++, with all warnings as errors.
-#   cmake -DINCLUDE=… -DWORK_DIR=… -P check_headers.cmake
+# Compiles <kith/kith.h> and <kith/ecs.h> by themselves as every version of C and C++, with all
+# warnings as errors; and programs that use the macros of ecs.h as every version of C.
+#   cmake -DINCLUDE=… -DPROGRAMS=… -DWORK_DIR=… -P check_headers.cmake
 
 set(warnings -pedantic-errors -Wall -Wextra -Wconversion -Wshadow -Werror -fsyntax-only -I${INCLUDE})
 set(failed "")
@@ -26,6 +27,24 @@ foreach(header IN ITEMS kith ecs)
             )
             if(NOT result EQUAL 0)
                 list(APPEND failed "${header}.h as ${language} by ${compiler}")
+            endif()
+        endforeach()
+    endforeach()
+endforeach()
+# Descriptors are initialised in part: `{{ id }}` is a list of terms.
+set(partial -Wno-missing-field-initializers -Wno-missing-braces -Wno-sign-conversion)
+foreach(program IN LISTS PROGRAMS)
+    foreach(compiler IN ITEMS gcc clang)
+        foreach(language IN ITEMS c99 c11 c17 c2x)
+            if(NOT ${compiler}_path)
+                continue()
+            endif()
+            execute_process(
+                COMMAND ${${compiler}_path} -std=${language} ${warnings} ${partial} ${program}
+                RESULT_VARIABLE result
+            )
+            if(NOT result EQUAL 0)
+                list(APPEND failed "${program} as ${language} by ${compiler}")
             endif()
         endforeach()
     endforeach()

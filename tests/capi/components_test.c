@@ -264,7 +264,7 @@ TEST(hooks, "hooks are called with an iterator of one row, and replaced") {
     CHECK_STATUS(kith_add(world, e, Position), KITH_CALLBACK);
     CHECK_TEXT(kith_last_message(), "not this one");
     hooks.ctor = text_ctor;
-    CHECK_STATUS(kith_set_hooks(world, kith_id(Position), &hooks), KITH_TYPE_CONFLICT);
+    CHECK_STATUS(kith_set_hooks(world, KithComponent, &hooks), KITH_TYPE_CONFLICT);
     CHECK(others.freed == 1);
     CHECK_STATUS(kith_set_hooks(world, 999999, &hooks), KITH_INVALID_ENTITY);
     CHECK_STATUS(kith_set_hooks(world, kith_id(Position), NULL), KITH_INVALID_ARGUMENT);

@@ -1,9 +1,12 @@
 // Components: registering C++ types in a world, types that programs define at run time, and hooks.
-// The functions are declared in include/kith/detail/ops.hpp under "components".
+// The functions are declared in include/kith/detail/ops.hpp under "components", and in
+// component_ops.hpp.
 //
 // A C++ type has the same id in every world of the process (types/type_registry.cpp). Registering
 // it in a world makes the entity with this index alive, attaches the type to its id record, and
 // names it.
+#include <kith/detail/component_ops.hpp>
+
 #include "api/world_impl.hpp"
 #include "base/assert.hpp"
 #include "base/attempt.hpp"
@@ -203,6 +206,13 @@ entity_t register_component(world_impl& owner, std::uint32_t type, entity_t scop
     return type;
 }
 
+// True if commands wait or run: their values are destroyed by the functions of the type.
+bool may_have_queued_values(const world_impl& owner) noexcept {
+    const mutate::command_queue& queue = owner.queue;
+    return queue.flushing || queue.suspended_flush || !queue.commands.empty() ||
+           !queue.suspended_commands.empty() || !owner.after_iteration.commands.empty();
+}
+
 void forget_component(world_impl& owner, entity_t component) noexcept {
     // The component is unused, so a failure means short memory: it stays, without a name.
     base::attempt([&] { mutate::delete_entity(owner, component); }, [] {});
@@ -265,6 +275,30 @@ entity_t define_component(world_t* world, entity_t entity, const type_info& info
     detach.release();
     owner.data.entities.at(index_of(entity)).state |= storage::record_used_as_id;
     return entity;
+}
+
+void redefine_component(world_t* world, entity_t component, const type_info& info) {
+    world_impl& owner = impl_of(world);
+    mutate::get_record(owner, component);
+    const id_record* record = owner.data.ids.find(component);
+    if (!record || !record->value_type || record->value_type->info.size != info.size ||
+        record->value_type->info.alignment != info.alignment) {
+        mutate::raise_id(owner, errc::wrong_type, component,
+                         "has no values of this size and alignment");
+    }
+    if (may_have_queued_values(owner) || mutate::is_iterated(owner) ||
+        traits::is_in_use(owner.data, index_of(component))) {
+        mutate::raise_id(owner, errc::in_use, component,
+                         "is in use: the functions of its values are given before there are any");
+    }
+    type_info& type = record->hook_type->info;
+    const type_info before = type;
+    type = info;
+    type.name = before.name;  // lies behind the type
+    mutate::redescribe(owner, index_of(component));
+    if (before.free_context) {
+        before.free_context(before.context);
+    }
 }
 
 void check_type_id(std::uint32_t type, id_t id) {

@@ -205,7 +205,6 @@ table& build_table(void* block, const table_plan& plan, const id_t* ids, std::ui
     }
     KITH_ASSERT(next == static_cast<std::byte*>(block) + plan.bytes,
                 "a table fills its memory exactly");
-    owner.flags |= lifecycle_flags(owner);
     for (std::uint32_t i = 0; i < count; ++i) {
         owner.flags |= ids[i] == Prefab ? detail::shape_has_prefab : 0u;
         owner.flags |= ids[i] == Kith ? detail::shape_builtin : 0u;
@@ -224,7 +223,9 @@ table& build_table(void* block, const table_plan& plan, const id_t* ids, std::ui
 void refresh_flags(table& owner) noexcept {
     owner.flags &=
         ~std::uint32_t{detail::shape_notify_set | detail::shape_on_add | detail::shape_on_remove |
-                       detail::shape_checked | detail::shape_symmetric | detail::shape_validated};
+                       detail::shape_checked | detail::shape_symmetric | detail::shape_validated |
+                       detail::shape_trivial_move | detail::shape_trivial_destroy};
+    owner.flags |= lifecycle_flags(owner);
     for (std::uint32_t i = 0; i < owner.id_count; ++i) {
         owner.flags |= owner.records[i]->shape_flags;
         const std::uint32_t event_mask = owner.records[i]->event_mask;

@@ -9,7 +9,7 @@
 
 /* The number of rows that a run of a query has. */
 static inline int32_t rows_of(ecs_world_t* world, kith_query_t* query) {
-    ecs_iter_t it;
+    kith_iter_t it;
     kith_query_iter(world, query, &it);
     return kith_iter_count(&it);
 }

@@ -1,0 +1,13 @@
+// Operations on components that the C API needs beyond detail/ops.hpp.
+#pragma once
+
+#include <kith/detail/ops.hpp>
+
+namespace kith::detail {
+
+// Replaces the functions by which this world handles values of a component; size and alignment
+// stay. An error if the world has or queues values of it, or is being iterated. The component owns
+// the context of `info` from here on; after an error it does not.
+void redefine_component(world_t* world, entity_t component, const type_info& info);
+
+}  // namespace kith::detail
