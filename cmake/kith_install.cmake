@@ -1,4 +1,4 @@
-# Install rules: libraries, public headers, find_package(kith) and pkg-config files.
+# Install rules: libraries, public headers, find_package(kith) and pkg-config files, scripts for debuggers.
 
 include(CMakePackageConfigHelpers)
 
@@ -50,5 +50,20 @@ if(kith_c IN_LIST kith_installed)
     install(FILES ${CMAKE_CURRENT_BINARY_DIR}/kith-c.pc DESTINATION ${pc_dir})
     # Where Debian's Python looks, whatever its minor version.
     install(FILES ${kith_SOURCE_DIR}/bindings/python/kith.py DESTINATION lib/python3/dist-packages)
+endif()
+# Scripts for debuggers. gdb loads its script by itself for a shared library: it looks below
+# share/gdb/auto-load for the path of the library, links resolved.
+set(debugger_dir ${kith_SOURCE_DIR}/debugger)
+install(FILES ${debugger_dir}/kith_world.py ${debugger_dir}/kith_gdb.py ${debugger_dir}/kith_lldb.py
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/kith
+)
+get_target_property(kith_type kith TYPE)
+if(kith_type STREQUAL "SHARED_LIBRARY")
+    set(auto_load ${CMAKE_INSTALL_DATADIR}/gdb/auto-load)
+    install(
+        CODE "file(INSTALL \"${debugger_dir}/auto_load.py\"
+            DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${auto_load}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}\"
+            RENAME \"libkith.so.${PROJECT_VERSION}-gdb.py\")"
+    )
 endif()
 install(FILES ${kith_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -7,6 +7,9 @@
 //
 // A table's block holds an array of entity ids and one array per component with data. The array of
 // a component starts at block + offset * capacity: offsets stay valid when a table grows.
+//
+// Debuggers read the same structs: debugger/kith_world.py repeats the layout in its head, and
+// tests/debugger/layout_test.cpp compares both.
 #pragma once
 
 #include <kith/fwd.hpp>
@@ -102,6 +105,58 @@ struct link_page {
     std::uint32_t used;                           // nodes that have targets or sources
 };
 
+// A name of an entity or a symbol of a component: the node that a value of Identifier points to
+// begins with it. The text lies text_offset bytes behind the beginning of the entry and ends with a
+// zero.
+struct name_entry {
+    entity_t entity;       // has the name, or will have it
+    std::uint64_t hash;    // of parent and text
+    std::uint32_t parent;  // index of the parent entity, 0: root
+    std::uint32_t number;  // in the index of names, 0: not indexed (symbols)
+    std::uint32_t length;
+    bool pending = false;  // the command that stores the name is still queued
+
+    static constexpr std::size_t text_offset = 40;
+};
+
+// The places of members in structs of the library that are no part of this header, for debuggers:
+// values and links outside of tables, switched-off ids. All but `tag` are offsets in bytes, sizes
+// in bytes or numbers of bits. Arrays are containers::vec.
+struct internal_offsets {
+    std::uint64_t tag;  // layout_tag, so that a debugger recognizes the layout that it knows
+    // In the store, from its head on: the number of tables, arrays of records of ids.
+    std::uint32_t table_limit;
+    std::uint32_t sparse_ids;
+    std::uint32_t link_ids;
+    std::uint32_t toggled_ids;
+    // In the record of an id.
+    std::uint32_t record_id;
+    std::uint32_t record_sparse;
+    std::uint32_t record_links;
+    std::uint32_t record_disabled;
+    // In a sparse store: the pages of entries, the chunks of values.
+    std::uint32_t sparse_pages;
+    std::uint32_t sparse_chunks;
+    std::uint32_t sparse_page_bits;
+    // In a link store.
+    std::uint32_t link_exclusive;
+    std::uint32_t link_pages;
+    std::uint32_t link_sources;
+    std::uint32_t link_targets;
+    std::uint32_t link_pools;
+    // In a list of sources, in a list of targets, in a pool of values.
+    std::uint32_t source_list_size;
+    std::uint32_t source_list_pool;
+    std::uint32_t target_list_size;
+    std::uint32_t target_list_count;
+    std::uint32_t pool_chunks;
+    std::uint32_t pool_chunk_bits;
+
+    static const internal_offsets own;  // of this library
+};
+// The text "kith" and a number that grows with each change of the structs in this header.
+inline constexpr std::uint64_t layout_tag = 0x6B69746800000001;
+
 struct store_head {
     entity_record** pages;  // none is null
     std::uint32_t page_count;
@@ -113,6 +168,7 @@ struct store_head {
     // Parents, by entity index; pages may be null. None while ChildOf splits tables.
     link_page** parents;
     std::uint32_t parent_page_count;
+    const internal_offsets* offsets;  // for debuggers; null in a store without a world
 };
 
 enum stage_mode : std::uint32_t {

@@ -76,8 +76,9 @@ const name_node* name_index::find_stored(std::uint32_t parent,
 
 name_node* name_index::make(std::uint32_t parent, std::string_view text, entity_t entity) {
     void* block = mem_.allocate(node_bytes(text.size()), purpose::names);
-    auto* node = ::new (block) name_node{this,   entity, hash_name(parent, text),
-                                         parent, 0,      static_cast<std::uint32_t>(text.size())};
+    const auto length = static_cast<std::uint32_t>(text.size());
+    auto* node =
+        ::new (block) name_node{{entity, hash_name(parent, text), parent, 0, length}, this};
     char* copy = reinterpret_cast<char*>(node + 1);
     std::memcpy(copy, text.data(), text.size());
     copy[text.size()] = 0;

@@ -21,7 +21,7 @@
 #pragma once
 
 #include <kith/component.hpp>
-#include <kith/id.hpp>
+#include <kith/detail/layout.hpp>
 
 #include "containers/hash_index.hpp"
 #include "containers/vec.hpp"
@@ -33,19 +33,14 @@ namespace kith::names {
 class name_index;
 
 // An entry of the index, or (number 0) a symbol: a text that is owned but cannot be looked up.
-struct name_node {
+struct name_node : detail::name_entry {
     name_index* owner;
-    entity_t entity;       // has the name, or will have it
-    std::uint64_t hash;    // of parent and text
-    std::uint32_t parent;  // index of the parent entity, 0: root
-    std::uint32_t number;  // in the index, 0: not indexed (symbols)
-    std::uint32_t length;
-    bool pending = false;  // the command that stores the name is still queued
 
     // The text lies behind the node and ends with a zero.
     const char* text() const noexcept { return reinterpret_cast<const char*>(this + 1); }
     std::string_view view() const noexcept { return {text(), length}; }
 };
+static_assert(sizeof(name_node) == detail::name_entry::text_offset);
 
 class name_index {
 public:

@@ -4,7 +4,7 @@
 // Implemented in link_lists.cpp. Covered by tests/unit/storage/link_store_test.cpp.
 #pragma once
 
-#include <kith/id.hpp>
+#include <kith/detail/layout.hpp>
 
 #include "containers/vec.hpp"
 
@@ -129,6 +129,8 @@ public:
     }
 
 private:
+    friend struct detail::internal_offsets;
+
     containers::vec<List> lists_;
     std::uint32_t free_ = 0;  // first free list
 };

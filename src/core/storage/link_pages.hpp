@@ -64,6 +64,8 @@ public:
     const containers::vec<link_page*>& all() const noexcept { return pages_; }
 
 private:
+    friend struct detail::internal_offsets;
+
     void release(link_page* page) noexcept;
 
     containers::memory& mem_;

@@ -206,6 +206,8 @@ public:
     const char* check_invariants(const entity_index& entities) const noexcept;
 
 private:
+    friend struct detail::internal_offsets;
+
     // Requires: the target has sources.
     source_list& sources_of(std::uint32_t target) noexcept {
         return lists_[pages_.at(target).sources];

@@ -14,7 +14,7 @@
 // Covered by tests/unit/storage/sparse_store_test.cpp.
 #pragma once
 
-#include <kith/id.hpp>
+#include <kith/detail/layout.hpp>
 #include <kith/type_info.hpp>
 
 #include "base/assert.hpp"
@@ -89,6 +89,8 @@ public:
     bool is_consistent() const noexcept;
 
 private:
+    friend struct detail::internal_offsets;
+
     void notify(std::uint32_t index) const noexcept { listeners_.notify(index); }
     static constexpr std::uint32_t page_bits = 10;
     static constexpr std::uint32_t page_size = 1u << page_bits;

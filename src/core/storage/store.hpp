@@ -52,6 +52,7 @@ struct store : detail::store_head, registered_types, state_versions {
           entities(mem, *this),
           tables(mem, *this, ids, ticks) {
         version = 1;
+        offsets = &detail::internal_offsets::own;
     }
     ~store();
     // Destroys all values of tables, sparse stores and links without running hooks. Only the

@@ -150,6 +150,8 @@ public:
     }
 
 private:
+    friend struct detail::internal_offsets;
+
     static std::uint64_t hash_ids(const id_t* ids, std::uint32_t count) noexcept;
     table* find(const id_t* sorted, std::uint32_t count, std::uint64_t hash) const noexcept;
     table& create(const id_t* sorted, std::uint32_t count, std::uint64_t hash);

@@ -9,6 +9,7 @@
 // Covered by tests/unit/storage/link_store_test.cpp.
 #pragma once
 
+#include <kith/detail/layout.hpp>
 #include <kith/type_info.hpp>
 
 #include "base/assert.hpp"
@@ -63,6 +64,8 @@ public:
     void release(containers::memory& mem) noexcept;
 
 private:
+    friend struct detail::internal_offsets;
+
     static constexpr std::uint32_t chunk_bits = 8;
     static constexpr std::uint32_t chunk_slots = 1u << chunk_bits;
 
@@ -100,6 +103,8 @@ public:
     std::uint32_t used() const noexcept;
 
 private:
+    friend struct detail::internal_offsets;
+
     containers::memory& mem_;
     containers::vec<value_pool*> pools_;
 };
