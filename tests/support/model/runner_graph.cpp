@@ -317,14 +317,17 @@ bool runner::is_copy(kith::entity copy, const entity_state& original) {
     }
     return true;
 }
-// How many ids it has that were not copied, or lacks; marks are not copied to everywhere.
+// How many ids it has that were not copied, or lacks, or has enabled where the original has not, or
+// the other way round; marks are not copied to everywhere.
 std::size_t runner::count_strange(kith::entity copy, const entity_state& original) {
     std::size_t count = 0;
     for (id_t id : copy.type()) {
         count += world_model::is_copied(id) && !original.has(id);
     }
     for (const auto& [id, number] : original.ids) {
-        count += world_model::is_copied(id) && !copy.owns(id);
+        const bool is_as_before =
+            copy.owns(id) && copy.enabled(id) != (original.disabled.count(id) != 0);
+        count += world_model::is_copied(id) && !is_as_before;
     }
     return count;
 }
