@@ -24,7 +24,7 @@ def main():
     parser.add_argument("--compiler", default="g++")
     parser.add_argument("--include", type=Path, default=TOP / "include")
     parser.add_argument("--header", default="kith/kith.hpp")
-    parser.add_argument("--limit", type=int, default=13_600, help="this many lines are too many")
+    parser.add_argument("--limit", type=int, default=14_000, help="this many lines are too many")
     arguments = parser.parse_args()
 
     lines = preprocessed_lines(arguments.compiler, arguments.include, arguments.header)

@@ -89,6 +89,14 @@ class filter_builder;
 class observer;
 template <class... Ts>
 class observer_builder;
+class system;
+template <class... Ts>
+class system_builder;
+template <class... Ts>
+class pipeline;
+template <class... Ts>
+class pipeline_builder;
+struct failure;
 class event_builder;
 template <class E>
 class event_builder_typed;

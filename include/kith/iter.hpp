@@ -123,8 +123,10 @@ public:
     }
     explicit iter(const detail::observed& what) noexcept
         : world_(what.world), query_(what.query), result_(*what.found), event_(what.event) {}
-    // For results of a query.
-    iter(world_t* world, const detail::query_head* query) noexcept : world_(world), query_(query) {}
+    // For results of a query, in a run of a system if there is an event.
+    iter(world_t* world, const detail::query_head* query,
+         const detail::event_info* event = nullptr) noexcept
+        : world_(world), query_(query), event_(event) {}
 
     std::size_t count() const noexcept { return result_.count; }
     kith::entity entity(std::size_t row) const {
@@ -136,8 +138,8 @@ public:
     kith::entity event() const { return kith::entity(world_, event_ ? event_->event : 0); }
     kith::id event_id() const { return kith::id(world_, event_ ? event_->id : 0); }
     // The payload of the event, null if there is none. Throws if the payload has another type; T =
-    // void accepts all types.
-    template <class T>
+    // void accepts all types. In systems: the parameter of the run, of any type.
+    template <class T = void>
     T* param() const {
         if constexpr (std::is_void_v<T>) {
             return event_ ? event_->payload.value : nullptr;
@@ -146,11 +148,28 @@ public:
                 world_, event_, detail::ensure_type_id<std::remove_const_t<T>>()));
         }
     }
-    // What the observer was given as context.
+    // What the observer or the system was given as context.
     template <class T = void>
     T* ctx() const noexcept {
         return static_cast<T*>(event_ ? event_->context : nullptr);
     }
+
+    // -- systems. The system, null outside of systems; the time of the frame, and the time since
+    // the system last ran.
+    kith::entity system() const {
+        return kith::entity(world_, in_system() ? system_info().system : 0);
+    }
+    float delta_time() const noexcept { return in_system() ? system_info().delta_time : 0; }
+    float delta_system_time() const noexcept {
+        return in_system() ? system_info().delta_system_time : 0;
+    }
+    // In a phase with fixed steps: the time that is left over, as a fraction of a step.
+    float alpha() const noexcept { return in_system() ? system_info().alpha : 0; }
+    // The number of this part of the run, and the number of parts.
+    std::int32_t part() const noexcept { return in_system() ? system_info().part : 0; }
+    std::int32_t part_count() const noexcept { return in_system() ? system_info().part_count : 1; }
+    // In callbacks of run(): the next result. An error elsewhere.
+    bool next() { return detail::next_result(world_, event_, result_); }
 
     row_iterator begin() const noexcept { return row_iterator({}, 0); }
     row_iterator end() const noexcept { return row_iterator({}, result_.count); }
@@ -281,12 +300,16 @@ public:
     // The raw iterator, as functions of the kind iter_action_t get it.
     const iter_t* c_ptr() const noexcept { return this; }
     iter_t* c_ptr() noexcept { return this; }
-    // In such a function: the callback that it runs around. See observer_builder::run().
+    // In such a function: the callback that it runs around. See observer_builder::run() and
+    // system_builder::run().
     void call() {
         if (inner_) {
             inner_->call(inner_->function, {world_, query_, &result_, event_});
+        } else if (in_system()) {
+            detail::call_inner(world_, query_, event_, result_);
         }
     }
+    static void callback(iter_t* it) { it->call(); }
     void set_inner(const detail::observer_action* inner) noexcept { inner_ = inner; }
 
     detail::result& raw() noexcept { return result_; }
@@ -295,6 +318,12 @@ public:
     world_t* c_world() const noexcept { return world_; }
 
 private:
+    bool in_system() const noexcept {
+        return event_ && event_->payload.type == detail::system_payload;
+    }
+    const detail::system_info& system_info() const noexcept {
+        return *static_cast<const detail::system_info*>(event_);
+    }
     template <class T>
     column<T> view(const detail::field_data& field) const noexcept {
         return {field.value, field.stride, result_.count};

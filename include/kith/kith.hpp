@@ -13,11 +13,13 @@
 #include <kith/log.hpp>
 #include <kith/observer.hpp>
 #include <kith/pair.hpp>
+#include <kith/pipeline.hpp>
 #include <kith/query.hpp>
 #include <kith/query_desc.hpp>
 #include <kith/ref.hpp>
 #include <kith/relation.hpp>
 #include <kith/string.hpp>
+#include <kith/system.hpp>
 #include <kith/table.hpp>
 #include <kith/timer.hpp>
 #include <kith/traverse.hpp>

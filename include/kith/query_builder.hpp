@@ -151,8 +151,8 @@ public:
         return this->template with<Us...>(std::forward<Args>(args)...).not_();
     }
     // A component that callbacks read or write and the query does not match: a term without a
-    // source. Without arguments the last term becomes such a term, unless it has a source of its
-    // own or is a template argument: then only its access changes.
+    // source. Without arguments the current term becomes such a term and loses its source, unless
+    // it is a Not term or a template argument: then only its access changes.
     template <class... Us, class... Args>
     Derived& read(Args&&... args) {
         check_ids<sizeof...(Us)>("read", args...);
@@ -163,6 +163,13 @@ public:
         check_ids<sizeof...(Us)>("write", args...);
         return unmatched<Us...>(std::forward<Args>(args)...).out();
     }
+    template <class... Us, class... Args>
+    Derived& read_write(Args&&... args) {
+        check_ids<sizeof...(Us)>("read_write", args...);
+        return unmatched<Us...>(std::forward<Args>(args)...).inout();
+    }
+    // The same for the current term, with an access of any kind.
+    Derived& inout_stage(inout_kind_t kind) { return unmatched<>().inout(kind); }
 
     // any_of(): the first id that matches; include(): every id; exclude(): none of the ids.
     template <class... Us, class... Ids>
@@ -453,7 +460,10 @@ protected:
             add_term<Us...>(std::forward<Args>(args)...);
         }
         term_desc& one = target();
-        one.no_source = one.src.id == 0 && !one.src.name && !one.is_argument;
+        if (one.oper != Not && !one.is_argument) {
+            one.no_source = true;
+            one.src = {};
+        }
         return me();
     }
     template <class T>

@@ -583,6 +583,39 @@ public:
     }
     // Counters and times, see world_info.hpp; valid until the world ends.
     const world_info_t* get_info() const { return detail::get_info(world_); }
+
+    // -- systems, see system.hpp: queries with a callback, which frames run.
+    // The name is a path; an existing system of this name is replaced.
+    template <class... Ts>
+    kith::system_builder<Ts...> system(text_view name = {}) const;
+    // The entity of a system.
+    kith::system system(kith::entity e) const;
+
+    // -- pipelines and frames, see pipeline.hpp
+    kith::pipeline_builder<> pipeline() const;
+    // The pipeline is the entity of the type P.
+    template <class P>
+    kith::pipeline_builder<> pipeline() const;
+    // From text, such as "System, Physics".
+    kith::pipeline<> pipeline(text_view terms) const;
+    kith::pipeline<> pipeline(kith::entity e) const;
+    // The pipeline that progress() runs.
+    void set_pipeline(entity_t pipeline) const;
+    template <class P>
+    void set_pipeline() const;
+    kith::entity get_pipeline() const;
+    // Runs one frame; 0 seconds: measured. False after quit().
+    bool progress(ftime_t delta_time = 0) const;
+    // The same with a step that is exact.
+    bool progress(nanoseconds delta_time) const;
+    // Runs the systems of a pipeline without a frame around them; 0: those of the current one.
+    void run_pipeline(entity_t pipeline, float delta_time = 0) const;
+    template <class P>
+    void run_pipeline(float delta_time = 0) const;
+    // The first failure of a system.
+    failure last_failure() const;
+    // Reports commands that a later system should have seen; see schedule::missing().
+    void watch_schedule(bool watched = true) const;
     // -- events of one's own, see event.hpp
     kith::event_builder event(entity_t event) const;
     template <class E>

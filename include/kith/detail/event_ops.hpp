@@ -4,6 +4,7 @@
 
 #include <kith/detail/event_layout.hpp>
 #include <kith/detail/query_ops.hpp>
+#include <kith/detail/system_layout.hpp>
 
 namespace kith::detail {
 
@@ -46,5 +47,10 @@ void enqueue_event(world_t* world, const emission& event);
 // another type.
 void* checked_payload(const world_t* world, const event_info* event, std::uint32_t type);
 [[noreturn]] void raise_no_payload(const world_t* world, entity_t event);
+
+// iter::next() and iter::call() in systems. Implemented in src/schedule/api.
+bool next_result(const world_t* world, const event_info* event, result& found);
+void call_inner(world_t* world, const query_head* query, const event_info* event,
+                const result& found);
 
 }  // namespace kith::detail

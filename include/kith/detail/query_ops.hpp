@@ -221,6 +221,12 @@ void mark_field_written(world_t* world, const result& found, std::size_t index, 
 [[noreturn]] void raise_unset_reference();
 [[noreturn]] void raise_unset_field(const query_head* query, std::int32_t index);
 
+// The entities that a term is about.
+enum class term_subject : std::uint8_t {
+    own,     // $this
+    others,  // another entity, or entities that a search from $this reaches
+    none,    // none: the term declares an access
+};
 struct term_info {
     id_t id;
     entity_t source;
@@ -228,6 +234,8 @@ struct term_info {
     entity_t second;
     inout_kind_t inout;
     oper_kind_t oper;
+    term_subject subject;
+    bool has_id;  // false for comparisons and scopes
 };
 std::uint32_t term_count(const query_head* query);
 term_info term_at(const query_head* query, std::int32_t index);

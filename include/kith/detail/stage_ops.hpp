@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kith/fwd.hpp>
+#include <kith/id.hpp>
 
 namespace kith::detail {
 
@@ -23,5 +24,32 @@ public:
 world_extension* find_extension(const world_t* world);
 // Requires: the world has none.
 void set_extension(world_t* world, world_extension* added);
+
+// -- frames. The changes of callbacks are queued between begin_stretch() and end_stretch(), which
+// runs them. Stretches do not nest.
+// Throws unless the world is idle: nothing is deferred, iterated or flushed. `call` is for the
+// message.
+void check_frame(const world_t* world, const char* call);
+// True if the changes of the calling code are deferred or a table is iterated.
+bool is_busy(const world_t* world) noexcept;
+void begin_stretch(world_t* world) noexcept;
+// Throws the first error of callbacks and commands, after all commands ran.
+void end_stretch(world_t* world);
+// The state of a stage that the code of a system may change and must restore.
+struct stage_mark {
+    entity_t scope;
+    std::uint32_t with;
+    std::uint32_t depth;
+};
+stage_mark mark_stage(const world_t* world) noexcept;
+// Ends the code of one system: closes scopes, `with` and deferred parts that it left open. Returns
+// the number of commands that are queued.
+std::uint32_t end_part(world_t* world, const stage_mark& begin) noexcept;
+// The number of the first command that failed in the last end_stretch().
+std::uint32_t failed_command(const world_t* world) noexcept;
+// defer_suspend() is allowed in stretches. Returns what was allowed before.
+bool allow_suspend(world_t* world, bool allowed) noexcept;
+// Warns through the log.
+void write_log(const char* message) noexcept;
 
 }  // namespace kith::detail

@@ -204,7 +204,8 @@ void* checked_payload(const world_t* world, const event_info* event, std::uint32
     if (!event || !event->payload.value) {
         return nullptr;
     }
-    if (event->payload.type != 0 && event->payload.type != type) {
+    if (event->payload.type != 0 && event->payload.type != system_payload &&
+        event->payload.type != type) {
         mutate::raise_about(mutate::stage_of(world), errc::wrong_type, "the payload of the event ",
                             event->event, " is of type ", find_type(event->payload.type)->name,
                             ", not ", find_type(type)->name);

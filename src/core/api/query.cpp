@@ -405,6 +405,20 @@ std::uint32_t term_count(const query_head* head) {
     return compiled(head).model.count;
 }
 
+namespace {
+
+// Inherited values belong to the row like its own ones.
+term_subject subject_of(const term& term) noexcept {
+    if (term.from == queries::source_kind::none) {
+        return term_subject::none;
+    }
+    const bool searches = term.follows() && (term.trav != IsA || (term.flags & Self) == 0);
+    return term.from == queries::source_kind::self && !searches ? term_subject::own
+                                                                : term_subject::others;
+}
+
+}  // namespace
+
 term_info term_at(const query_head* head, std::int32_t index) {
     const queries::query_model& model = compiled(head).model;
     if (index < 0 || static_cast<std::uint32_t>(index) >= model.count) {
@@ -425,7 +439,9 @@ term_info term_at(const query_head* head, std::int32_t index) {
             element(term.first, pair ? pair_first(term.id) : index_of(term.id)),
             pair ? element(term.second, pair_second(term.id)) : 0,
             term.access,
-            term.oper};
+            term.oper,
+            subject_of(term),
+            term.kind == queries::term_kind::ids};
 }
 
 entity_t query_entity(const query_head* head) noexcept {

@@ -448,6 +448,10 @@ void defer_suspend(world_t* world) {
     if (owner.queue.suspended_depth != 0) {
         base::raise(errc::invalid_operation, "defer_suspend while deferring is suspended already");
     }
+    if (owner.queue.no_suspend) {
+        base::raise(errc::invalid_operation,
+                    "defer_suspend in a system; make the system immediate()");
+    }
     owner.queue.suspended_depth = std::exchange(owner.queue.depth, 0);
     owner.queue.suspended_flush = std::exchange(owner.queue.flushing, false);
     owner.queue.commands.swap(owner.queue.suspended_commands);

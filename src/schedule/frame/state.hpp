@@ -4,7 +4,10 @@
 
 #include <kith/detail/stage_ops.hpp>
 
+#include "frame/scheduler.hpp"
 #include "time/loop.hpp"
+
+#include <memory>
 
 namespace kith::scheduling {
 
@@ -12,9 +15,15 @@ class state final : public detail::world_extension {
 public:
     explicit state(world_t* world) : loop(kith::world(world)) {}
 
-    void stop() noexcept override { loop.end(); }
+    void stop() noexcept override {
+        loop.end();
+        if (schedule) {
+            schedule->stop();
+        }
+    }
 
     world_loop loop;
+    std::unique_ptr<scheduler> schedule;  // null: there are no systems
 };
 
 // Null if no function of the schedule has been used.

@@ -30,10 +30,12 @@ TEST_SUITE("features.queries.access_of_terms") {
               std::string(build().write<Velocity>().build().str().c_str()));
     }
 
-    TEST_CASE_FIXTURE(fixture, "a source that is given stays one") {
+    TEST_CASE_FIXTURE(fixture, "a declaration has no source unless one is given behind it") {
         auto build = [&] { return world.filter_builder().with<Position>(); };
         CHECK(found_by(build().term<Velocity>().src(b).read()) == sorted({a, b}));
-        CHECK(found_by(build().term<Velocity>().src(a).read()).empty());
+        CHECK(found_by(build().term<Velocity>().src(a).read()) == sorted({a, b}));
+        CHECK(found_by(build().term<Velocity>().src(a).read_write()) == sorted({a, b}));
+        CHECK(found_by(build().term<Velocity>().src(a).inout_stage(kith::Out)) == sorted({a, b}));
         CHECK(found_by(build().term<Velocity>().read().src(a)).empty());
         CHECK(found_by(build().term<Velocity>().not_().write()) == entity_list{a});
         auto query = build().term<Velocity>().src(b).read().build();

@@ -34,7 +34,8 @@ runner::runner(statistics* counts) : counts_(counts) {
     }
     add_fixed(kith::detail::component_type_id);
     add_fixed(kith::detail::identifier_type_id);
-    for (entity_t builtin = kith::first_builtin; builtin < kith::detail::builtin_end; ++builtin) {
+    for (entity_t builtin = kith::first_builtin; builtin < kith::detail::named_builtin_end;
+         ++builtin) {
         add_fixed(builtin);
     }
     model_ = world_model(components_, std::move(fixed));

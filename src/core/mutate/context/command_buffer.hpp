@@ -90,6 +90,8 @@ public:
         own.last = own.latest = prepared;
     }
 
+    // The order that the next command will get.
+    std::uint32_t next_order() const noexcept { return count_; }
     // The first command in call order, null if the queue is empty.
     command* first() const noexcept { return first_; }
     // The first command of an entity in the current segment, or null.

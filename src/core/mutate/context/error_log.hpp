@@ -33,6 +33,8 @@ public:
         count_ += std::exchange(other.count_, 0);
     }
     std::uint32_t count() const noexcept { return count_; }
+    // Call order of the command with the first error.
+    std::uint32_t first_order() const noexcept { return first_order_; }
     // Throws the first error, with the number of errors in its message if there are several.
     void raise_first() const {
 #if defined(__cpp_exceptions)

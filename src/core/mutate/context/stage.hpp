@@ -129,6 +129,8 @@ struct command_queue {
     std::uint32_t suspended_depth = 0;  // `depth` before defer_suspend
     command_buffer suspended_commands;  // commands queued before defer_suspend
     bool suspended_flush = false;       // `flushing` before defer_suspend
+    bool no_suspend = false;            // defer_suspend is an error: a system runs
+    std::uint32_t failed_order = 0;     // call order of the first command that failed in a flush
 };
 
 // Commands that run once no table is iterated; see post_iteration.hpp.

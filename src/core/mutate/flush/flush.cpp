@@ -395,6 +395,7 @@ void flush(stage& world) {
     take_failure(world, errors);
     world.queue.flushing = false;
     release_ended_types(world);
+    world.queue.failed_order = errors.first_order();
     errors.raise_first();
 }
 

@@ -1,0 +1,81 @@
+// Stretches of a frame: the code of systems, whose changes are queued and run together
+// (include/kith/detail/stage_ops.hpp).
+#include <kith/detail/stage_ops.hpp>
+
+#include "api/world_impl.hpp"
+#include "base/log.hpp"
+#include "base/raise.hpp"
+
+namespace kith::detail {
+
+namespace {
+
+// Ends what the code of a system has left open.
+void close_open_parts(mutate::stage& owner, const stage_mark& begin) noexcept {
+#if defined(KITH_ASSERTS)
+    base::warn(base::text{} << "a system left a scope, with() or deferred part open");
+#endif
+    if (owner.queue.suspended_depth != 0) {
+        owner.queue.depth = 0;
+        defer_resume(&owner);
+    }
+    owner.queue.depth = begin.depth;
+    owner.creation.scope = begin.scope;
+    owner.creation.with.truncate(begin.with);
+    mutate::update_mode(owner);
+}
+
+}  // namespace
+
+bool is_busy(const world_t* world) noexcept {
+    const mutate::stage& owner = mutate::stage_of(world);
+    return owner.queue.depth != 0 || owner.queue.suspended_depth != 0 || owner.queue.flushing ||
+           mutate::is_iterated(owner);
+}
+
+void check_frame(const world_t* world, const char* call) {
+    if (is_busy(world)) {
+        base::raise(errc::invalid_operation,
+                    base::text{} << call
+                                 << " inside of a frame, of a callback, of an iteration or of a "
+                                    "deferred part; do it when that is over");
+    }
+}
+
+void begin_stretch(world_t* world) noexcept {
+    mutate::begin_defer(mutate::stage_of(world));
+}
+
+void end_stretch(world_t* world) {
+    mutate::stage& owner = mutate::stage_of(world);
+    owner.queue.failed_order = 0xFFFFFFFF;
+    mutate::end_defer(owner);
+}
+
+stage_mark mark_stage(const world_t* world) noexcept {
+    const mutate::stage& owner = mutate::stage_of(world);
+    return {owner.creation.scope, owner.creation.with.size(), owner.queue.depth};
+}
+
+std::uint32_t end_part(world_t* world, const stage_mark& begin) noexcept {
+    mutate::stage& owner = mutate::stage_of(world);
+    if (owner.queue.depth != begin.depth || owner.creation.scope != begin.scope ||
+        owner.creation.with.size() != begin.with) [[unlikely]] {
+        close_open_parts(owner, begin);
+    }
+    return owner.queue.commands.next_order();
+}
+
+std::uint32_t failed_command(const world_t* world) noexcept {
+    return mutate::stage_of(world).queue.failed_order;
+}
+
+bool allow_suspend(world_t* world, bool allowed) noexcept {
+    return !std::exchange(mutate::stage_of(world).queue.no_suspend, !allowed);
+}
+
+void write_log(const char* message) noexcept {
+    base::warn(base::text{} << message);
+}
+
+}  // namespace kith::detail

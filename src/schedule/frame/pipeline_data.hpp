@@ -1,0 +1,68 @@
+// Pipelines of a world: their queries and their plans.
+#pragma once
+
+#include <kith/monitor.hpp>
+
+#include "order/order.hpp"
+#include "systems/system_data.hpp"
+
+#include <string>
+#include <unordered_set>
+
+namespace kith::scheduling {
+
+// The reason why a system comes behind the one before it.
+enum class order_reason : std::uint8_t { first, phase, edge, declaration, order_by };
+
+// Properties of an entry that need more than a call of the callback.
+enum entry_flags : std::uint32_t {
+    entry_sync = 1u << 0,      // a sync point comes first
+    entry_disabled = 1u << 1,  // the system, or what it depends on, is disabled
+    entry_general = 1u << 2,   // the callback cannot be called with the list of matches alone
+};
+
+// A system in the order of a pipeline, as the loop of a frame reads it.
+struct run_entry {
+    void (*run)(void* function, const detail::system_call& call) = nullptr;
+    void* function = nullptr;
+    const detail::query_head* query = nullptr;
+    system_data* data = nullptr;
+    std::uint32_t flags = 0;         // entry_flags
+    std::uint32_t commands_end = 0;  // number of commands that were queued when it ended
+};
+
+// The plan of a pipeline with the data of its systems. Vectors are parallel.
+struct pipeline_plan {
+    std::vector<planned_system> systems;
+    std::vector<plan_entry> entries;
+    std::vector<order_reason> reasons;
+    std::vector<system_ref> data;
+    std::vector<run_entry> runs;
+    std::unordered_map<entity_t, std::uint32_t> place;  // of a system
+};
+
+struct pipeline_data {
+    entity_t entity = 0;
+    detail::query_ref query;
+    sync points = sync::declared;
+    bool has_order = false;  // the query sorts its results
+    bool stale = true;       // the plan must be made anew
+    monitor watch;           // of the results of the query
+    std::shared_ptr<pipeline_plan> plan;
+};
+using pipeline_ref = std::shared_ptr<pipeline_data>;
+
+// The path of an entity for messages.
+std::string path_text(const world_t* world, entity_t entity);
+
+// Makes the plan of a pipeline. Throws kith::error [cycle] if edges contradict. Entities that the
+// systems depend on, or that are above them, are added to `ancestors`.
+std::shared_ptr<pipeline_plan> build_plan(world_t* world, const pipeline_data& pipeline,
+                                          const system_set& systems,
+                                          std::unordered_set<entity_t>& ancestors);
+// Brings the entries of a plan up to date with the bodies of systems.
+void fill_entry(pipeline_plan& plan, std::uint32_t at);
+// False if the system, an entity that it depends on or one above it is disabled.
+bool is_enabled(const world_t* world, entity_t system);
+
+}  // namespace kith::scheduling

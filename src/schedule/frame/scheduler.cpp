@@ -1,0 +1,221 @@
+// Implements scheduler.hpp.
+#include "frame/scheduler.hpp"
+
+#include <kith/kith.hpp>
+
+#include "frame/phases.hpp"
+#include "frame/state.hpp"
+
+#include <utility>
+
+namespace kith::scheduling {
+
+scheduler* scheduler::find(const world_t* world) {
+    const state* known = find_state(world);
+    return known ? known->schedule.get() : nullptr;
+}
+
+scheduler& scheduler::of(world_t* world) {
+    if (scheduler* known = find(world)) {
+        return *known;
+    }
+    state& owner = state_of(world);
+    owner.schedule = std::make_unique<scheduler>(world);
+    owner.schedule->set_up();
+    return *owner.schedule;
+}
+
+void scheduler::set_up() {
+    make_phases(world_);
+    const kith::world shown(world_);
+    shown.component<Order>();
+    entity pipeline = shown.make_alive(detail::builtin_pipeline);
+    pipeline.add(ChildOf, Kith);
+    pipeline.set_name("BuiltinPipeline");
+    pipeline.add(Pipeline);
+    pipelines_.emplace(detail::builtin_pipeline, make_builtin(detail::builtin_pipeline, false));
+    startup_ = make_builtin(0, true);
+    watch_world();
+}
+
+pipeline_ref scheduler::make_builtin(entity_t made, bool at_start) {
+    auto pipeline = std::make_shared<pipeline_data>();
+    pipeline->entity = made;
+    auto builder = kith::world(world_).query_builder();
+    builder.filter_flags(FilterMatchDisabled).with(System).with(Phase).cascade(DependsOn);
+    builder.with(DependsOn, OnStart).self().up(DependsOn);
+    if (!at_start) {
+        builder.not_();
+    }
+    pipeline->query = builder.build().ref();
+    pipeline->watch =
+        kith::query<>(detail::query_ref(pipeline->query)).monitor([data = pipeline.get()](iter&) {
+            data->stale = true;
+        });
+    return pipeline;
+}
+
+// Observers are children of the scope `kith`, whatever scope the program is in.
+void scheduler::watch_world() {
+    const kith::world shown(world_);
+    const scoped_world inside = shown.scope(Kith);
+    inside.observer().with(System).event(OnRemove).each([this](entity e) { drop_system(e); });
+    inside.observer().with(Pipeline).event(OnRemove).each([this](entity e) {
+        if (!stopped_) {
+            pipelines_.erase(e);
+        }
+    });
+    inside.observer()
+        .with(Disabled)
+        .event(OnAdd)
+        .event(OnRemove)
+        .filter_flags(FilterMatchPrefab)
+        .each([this](entity e) { note_disabled(e); });
+    watch_order(inside);
+}
+
+void scheduler::watch_order(const kith::world& shown) {
+    for (const entity_t relation : {Before, After, InSet, DependsOn}) {
+        shown.observer()
+            .with(relation, Wildcard)
+            .event(OnAdd)
+            .event(OnRemove)
+            .filter_flags(FilterMatchDisabled)
+            .each([this, relation](entity e) {
+                has_edges_ = has_edges_ || relation != DependsOn;
+                if (relation != DependsOn || e.has(System) || e.has(Phase) ||
+                    ancestors_.count(e) != 0) {
+                    mark_stale();
+                }
+            });
+    }
+    shown.observer<Order>()
+        .event(OnSet)
+        .filter_flags(FilterMatchDisabled)
+        .each([this](entity, Order&) { mark_stale(); });
+}
+
+template <class Visit>
+void scheduler::each_pipeline(Visit&& visit) {
+    for (auto& [entity, pipeline] : pipelines_) {
+        visit(*pipeline);
+    }
+    if (startup_) {
+        visit(*startup_);
+    }
+}
+
+void scheduler::mark_stale() noexcept {
+    each_pipeline([](pipeline_data& pipeline) { pipeline.stale = true; });
+}
+
+void scheduler::note_disabled(entity_t changed) {
+    if (ancestors_.count(changed) != 0) {
+        all_enabled_stale_ = true;
+    } else if (systems.find(changed)) {
+        enabled_stale_.push_back(changed);
+    }
+}
+
+void scheduler::refresh_enabled(pipeline_data& pipeline, entity_t system) {
+    if (!pipeline.plan) {
+        return;
+    }
+    const auto place = pipeline.plan->place.find(system);
+    if (place != pipeline.plan->place.end()) {
+        std::uint32_t& flags = pipeline.plan->runs[place->second].flags;
+        flags = (flags & ~std::uint32_t{entry_disabled}) |
+                (is_enabled(world_, system) ? 0u : std::uint32_t{entry_disabled});
+        // A system that could not start may start now.
+        pipeline.stale = pipeline.stale || &pipeline == startup_.get();
+    }
+}
+
+void scheduler::apply_changes() {
+    if (systems.apply_next()) {
+        mark_stale();
+    }
+    if (std::exchange(all_enabled_stale_, false)) {
+        enabled_stale_.clear();
+        mark_stale();
+    }
+    for (const entity_t system : std::exchange(enabled_stale_, {})) {
+        each_pipeline([&](pipeline_data& pipeline) { refresh_enabled(pipeline, system); });
+    }
+}
+
+std::shared_ptr<pipeline_plan> scheduler::plan_of(pipeline_data& pipeline) {
+    apply_changes();
+    if (pipeline.stale || !pipeline.plan) {
+        pipeline.plan = build_plan(world_, pipeline, systems, ancestors_);
+        pipeline.stale = false;
+    }
+    return pipeline.plan;
+}
+
+void scheduler::check_orders() {
+    each_pipeline([this](pipeline_data& pipeline) { plan_of(pipeline); });
+}
+
+system_data& scheduler::get(entity_t system) const {
+    system_data* found = systems.find(system);
+    if (!found) {
+        detail::raise_error(
+            errc::missing_component,
+            (path_text(world_, system) + " is no system: world.system() makes one").c_str());
+    }
+    return *found;
+}
+
+void scheduler::system_made(const system_ref&) {
+    mark_stale();
+}
+
+void scheduler::drop_system(entity_t system) {
+    if (!stopped_) {
+        systems.remove(system);
+        mark_stale();
+    }
+}
+
+pipeline_ref scheduler::find_pipeline(entity_t pipeline) const {
+    const auto place = pipelines_.find(pipeline ? pipeline : current_);
+    return place != pipelines_.end() ? place->second : nullptr;
+}
+
+pipeline_data& scheduler::get_pipeline(entity_t pipeline, const char* call) const {
+    const pipeline_ref found = find_pipeline(pipeline);
+    if (!found) {
+        detail::raise_error(
+            errc::missing_component,
+            (std::string(call) + ": " + path_text(world_, pipeline ? pipeline : current_) +
+             " is no pipeline: world.pipeline() makes one")
+                .c_str());
+    }
+    return *found;
+}
+
+void scheduler::add_pipeline(const pipeline_ref& added) {
+    pipelines_[added->entity] = added;
+}
+
+void scheduler::note_failure(entity_t system) {
+    std::string message = "an exception of an unknown type";
+#if defined(__cpp_exceptions)
+    try {
+        throw;
+    } catch (const std::exception& failed) {
+        message = failed.what();
+    } catch (...) {
+        // The type of the exception has no text.
+    }
+#endif
+    detail::write_log(("system " + path_text(world_, system) + ": " + message).c_str());
+    if (failures.count++ == 0) {
+        failures.system = system;
+        failures.frame = state_of(world_).loop.time.frame_count() + 1;
+        failures.message = std::move(message);
+    }
+}
+
+}  // namespace kith::scheduling

@@ -1,0 +1,132 @@
+// The schedule of a world: its systems, pipelines and the state of the running frame. A world gets
+// one with its first system, pipeline or frame.
+#pragma once
+
+#include <kith/detail/stage_ops.hpp>
+
+#include "frame/pipeline_data.hpp"
+
+#include <exception>
+
+namespace kith::scheduling {
+
+// The state of the running frame.
+struct frame_state {
+    std::int64_t time = 0;        // of all frames, in nanoseconds, this one included
+    bool paused = false;          // only PreFrame and PostFrame run
+    std::uint32_t pipelines = 0;  // that are running, one inside of the other
+};
+
+// Failures of systems.
+struct failure_log {
+    entity_t system = 0;
+    std::int64_t frame = 0;
+    std::int32_t count = 0;
+    std::string message;
+};
+
+// The scheduler marks plans as stale when systems, phases, edges or pipelines change. A frame makes
+// stale plans anew at its sync points.
+class scheduler {
+public:
+    // The scheduler of a world; `find` gives null if there is none.
+    static scheduler& of(world_t* world);
+    static scheduler* find(const world_t* world);
+
+    explicit scheduler(world_t* world) : world_(world) {}
+    scheduler(const scheduler&) = delete;
+    scheduler& operator=(const scheduler&) = delete;
+    // The world ends: changes of systems are not followed any more.
+    void stop() noexcept { stopped_ = true; }
+
+    world_t* world() const noexcept { return world_; }
+
+    // -- systems. `get` throws [missing_component] if the entity is no system.
+    system_data& get(entity_t system) const;
+    void system_made(const system_ref& system);
+    void drop_system(entity_t system);
+    // The systems whose callbacks are running, the innermost last.
+    std::vector<system_data*> running;
+
+    // -- pipelines. `pipeline` 0: the current one.
+    pipeline_ref find_pipeline(entity_t pipeline) const;
+    pipeline_data& get_pipeline(entity_t pipeline, const char* call) const;
+    void add_pipeline(const pipeline_ref& added);
+    entity_t current_pipeline() const noexcept { return current_; }
+    void set_current_pipeline(entity_t pipeline) noexcept { current_ = pipeline; }
+    // The systems of OnStart.
+    pipeline_data& startup() noexcept { return *startup_; }
+
+    // -- plans
+    // The plan of the pipeline, made anew if it is stale. May throw [cycle].
+    std::shared_ptr<pipeline_plan> plan_of(pipeline_data& pipeline);
+    // Throws if the edges of any pipeline contradict.
+    void check_orders();
+    void mark_stale() noexcept;
+    bool has_edges() const noexcept { return has_edges_; }
+    // Takes up replaced systems and changes of `Disabled`.
+    void apply_changes();
+
+    // -- failures. Notes the exception that is being handled.
+    void note_failure(entity_t system);
+
+    system_set systems;
+    frame_state frame;
+    failure_log failures;
+    bool watched = false;  // missing sync points are reported
+
+private:
+    void set_up();
+    void watch_world();
+    void watch_order(const kith::world& shown);
+    void note_disabled(entity_t changed);
+    void refresh_enabled(pipeline_data& pipeline, entity_t system);
+    pipeline_ref make_builtin(entity_t entity, bool at_start);
+    template <class Visit>
+    void each_pipeline(Visit&& visit);
+
+    world_t* world_;
+    bool stopped_ = false;
+    bool has_edges_ = false;
+    bool all_enabled_stale_ = false;
+    std::vector<entity_t> enabled_stale_;  // systems that were disabled or enabled
+    std::unordered_map<entity_t, pipeline_ref> pipelines_;
+    pipeline_ref startup_;
+    entity_t current_ = detail::builtin_pipeline;
+    std::unordered_set<entity_t> ancestors_;  // entities that systems depend on, or that are above
+};
+
+// Marks a system as running.
+class running_scope {
+public:
+    running_scope(scheduler& owner, system_data& system) : owner_(owner) {
+        owner_.running.push_back(&system);
+    }
+    ~running_scope() { owner_.running.pop_back(); }
+    running_scope(const running_scope&) = delete;
+    running_scope& operator=(const running_scope&) = delete;
+
+private:
+    scheduler& owner_;
+};
+
+// Runs the action; `on_error` runs inside of the handler of its exception.
+template <class Action, class OnError>
+void attempt(Action&& action, [[maybe_unused]] OnError&& on_error) {
+#if defined(__cpp_exceptions)
+    try {
+        action();
+    } catch (...) {
+        on_error();
+    }
+#else
+    action();
+#endif
+}
+
+// Inside of `on_error`: throws the exception on.
+[[noreturn]] inline void throw_again() {
+    std::rethrow_exception(std::current_exception());
+}
+
+}  // namespace kith::scheduling

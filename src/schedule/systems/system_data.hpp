@@ -1,0 +1,90 @@
+// Systems of a world: the declaration of a system, which can be replaced, and the state that stays
+// with its entity.
+#pragma once
+
+#include <kith/system.hpp>
+
+#include "access/access_set.hpp"
+#include "plan/plan.hpp"
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace kith::scheduling {
+
+// A condition of runs: a query with a result, or a function.
+struct run_condition {
+    detail::query_ref query;
+    detail::condition_function function;
+};
+
+// A declaration of a system: its callback, terms and settings. Owns the callback and the context.
+struct system_body {
+    system_body() = default;
+    ~system_body();
+    system_body(const system_body&) = delete;
+    system_body& operator=(const system_body&) = delete;
+    void free_context() noexcept;
+
+    detail::system_action action;
+    detail::query_ref query;  // null: there are no terms
+    bool is_task = false;     // no term matches anything: it is called once per run
+    detail::system_settings settings;
+    std::vector<run_condition> conditions;
+    access_list access;  // as declared, without implied ids
+};
+
+// The group of a query that runs are restricted to.
+struct chosen_group {
+    bool is_set = false;
+    std::uint64_t id = 0;
+};
+
+struct system_data {
+    entity_t entity = 0;
+    std::int64_t number = 0;  // of its declaration
+    std::shared_ptr<system_body> body;
+    std::shared_ptr<system_body> next;  // takes the place of `body` at the next sync point
+    bool ended = false;                 // the entity is no system any more
+    bool started = false;               // it ran in OnStart
+    entity_t phase = 0;                 // as the builder gave it; 0: none
+    chosen_group group;
+    std::int64_t last_run = 0;  // world time when it last ran, in nanoseconds
+    std::uint64_t runs = 0;
+    std::uint64_t skips = 0;
+};
+using system_ref = std::shared_ptr<system_data>;
+
+// The way in which a system runs.
+run_way way_of(const detail::system_settings& settings) noexcept;
+
+// All systems of a world, by entity.
+class system_set {
+public:
+    system_data* find(entity_t entity) const noexcept {
+        const auto place = by_entity_.find(entity);
+        return place != by_entity_.end() ? place->second.get() : nullptr;
+    }
+    system_ref share(entity_t entity) const {
+        const auto place = by_entity_.find(entity);
+        return place != by_entity_.end() ? place->second : nullptr;
+    }
+    // Finds or makes the system of an entity.
+    system_ref ensure(entity_t entity, std::int64_t time);
+    // The entity is no system any more. The data lives as long as plans refer to it.
+    void remove(entity_t entity);
+    std::size_t count() const noexcept { return by_entity_.size(); }
+
+    // A body that takes effect at the next sync point.
+    void note_next(const system_ref& system) { changed_.push_back(system); }
+    // Puts new bodies in place. Returns true if there were any.
+    bool apply_next();
+
+private:
+    std::unordered_map<entity_t, system_ref> by_entity_;
+    std::vector<system_ref> changed_;
+    std::int64_t last_number_ = 0;
+};
+
+}  // namespace kith::scheduling
