@@ -53,7 +53,7 @@ struct FixedStep {
 class timer : public entity {
 public:
     timer() noexcept = default;
-    explicit timer(const kith::entity& entity) noexcept : kith::entity(entity) {}
+    explicit timer(const kith::entity& timed) noexcept : kith::entity(timed) {}
 
     // Ticks every so many seconds; 0 takes the timer away. An error if negative or not finite.
     timer& interval(ftime_t seconds) {
