@@ -5,7 +5,8 @@
 // and the second run is counted, so that tables, ways between them and memory are there already.
 // Nothing is subtracted: the loop itself, two to four instructions, is part of a figure.
 //
-// Prints one line per operation: name, number of operations, goal.
+// With the argument `boundary` the program runs the calls through C and the same calls through C++
+// alone. Prints one line per operation: name, number of operations, goal.
 #include <kith/interop.hpp>
 #include <kith/world_text.hpp>
 
@@ -729,7 +730,8 @@ void texts() {
     }
 }
 
-// The same calls through <kith/kith.h>. The goals are those of C++ plus 25 instructions.
+// The same calls through C++ and through <kith/kith.h>: `C++: x` and `C: x`, which
+// bench/instructions --boundary compares.
 void c_functions() {
     kith::world world;
     kith::entity tag = world.entity("Tag"), likes = world.entity("Likes"),
@@ -755,6 +757,28 @@ void c_functions() {
             }
         });
     };
+    auto in_cpp = [&](const char* name, auto&& call) {
+        each(name, 600, [&](kith_entity_t e) { return call(handle(world, e)); });
+    };
+    in_cpp("C++: is_alive", [](kith::entity e) { return e.is_alive(); });
+    in_cpp("C++: get", [](kith::entity e) { return e.get<Position>(); });
+    in_cpp("C++: has tag", [&](kith::entity e) { return e.has(tag); });
+    in_cpp("C++: has pair", [&](kith::entity e) { return e.has(likes, bob); });
+    in_cpp("C++: set", [&](kith::entity e) {
+        e.set_ptr(position, sizeof value, &value);
+        return 0;
+    });
+    in_cpp("C++: get_mut", [](kith::entity e) { return e.get_mut<Position>(); });
+    in_cpp("C++: first target", [&](kith::entity e) { return e.target(likes).id(); });
+    in_cpp("C++: name", [&](kith::entity) { return handle(world, ids[0]).name().c_str(); });
+    in_cpp("C++: add + remove tag", [](kith::entity e) {
+        e.add(kith::Prefab);
+        return e.remove(kith::Prefab).id();
+    });
+    in_cpp("C++: new + delete", [&](kith::entity) {
+        world.entity().destruct();
+        return 0;
+    });
     each("C: is_alive", 40, [&](kith_entity_t e) { return kith_is_alive(world, e); });
     each("C: get", 78, [&](kith_entity_t e) { return kith_get_id(world, e, position); });
     each("C: get, local", 90, [&](kith_entity_t e) { return kith_get_id(world, e, local); });
@@ -766,7 +790,7 @@ void c_functions() {
     each("C: first target", 115,
          [&](kith_entity_t e) { return kith_get_target(world, e, likes, 0); });
     each("C: name", 145, [&](kith_entity_t) { return kith_get_name(world, ids[0]); });
-    each("C: add + remove tag", 600, [&](kith_entity_t e) {
+    each("C: add + remove tag", 625, [&](kith_entity_t e) {
         kith_add_id(world, e, KithPrefab);
         return kith_remove_id(world, e, KithPrefab);
     });
@@ -799,21 +823,36 @@ void c_runs() {
         });
     };
     both(cached, "C++: table of a cached run", "C: table of a cached run", 240);
-    both(uncached, "C++: table of a run", "C: table of a run", 300);
-    measure("C: begin and end of a run", 1000, 220, [&] {
+    both(uncached, "C++: table of a run", "C: table of a run", 305);
+    world.entity().set(Velocity{1, 2, 3});
+    const kith::filter<> single = world.query<Velocity>();
+    measure("C++: run over one table", 1000, 670, [&] {
+        for (int i = 0; i < 1000; ++i) {
+            auto run = single.iter();
+            while (run.next()) {
+                use(run->field<const Velocity>(1)[0].x);
+            }
+        }
+    });
+    measure("C: run over one table", 1000, 790, [&] {
         for (int i = 0; i < 1000; ++i) {
             kith_iter_t it;
-            kith_query_iter(world, cached.ref().get(), &it);
-            kith_iter_fini(&it);
+            kith_query_iter(world, single.ref().get(), &it);
+            while (kith_iter_next(&it)) {
+                use(kith_field(&it, Velocity, 1)->x);
+            }
         }
     });
 }
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
     c_functions();
     c_runs();
+    if (argc > 1 && std::string(argv[1]) == "boundary") {
+        return 0;
+    }
     create_and_delete();
     add_and_remove(false);
     add_and_remove(true);

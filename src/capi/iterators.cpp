@@ -141,12 +141,29 @@ run_block& take_block() {
 }
 
 // Shows no result.
-void clear(kith_iter_t& it) noexcept {
+KITH_ALWAYS_INLINE void clear(kith_iter_t& it) noexcept {
     it.entities = nullptr;
     it.fields = nullptr;
     it.count = it.field_count = it.offset = 0;
     it.table = nullptr;
     it.variables = nullptr;
+}
+
+// Makes all members zero, by single stores: the compiler would call memset().
+static_assert(sizeof(void*) != 8 || sizeof(kith_iter_t) == 168, "reset() knows all members");
+KITH_ALWAYS_INLINE void reset(kith_iter_t& it) noexcept {
+    clear(it);
+    it.world = nullptr;
+    it.status = KITH_OK;
+    it.group_id = 0;
+    it.query = nullptr;
+    it.event = 0;
+    it.event_id = 0;
+    it.param = it.ctx = it.binding_ctx = nullptr;
+    it.system = 0;
+    it.delta_time = it.delta_system_time = 0;
+    it.state = nullptr;
+    it.reserved[0] = it.reserved[1] = it.reserved[2] = it.reserved[3] = 0;
 }
 
 // Ends a run that could not be begun.
@@ -165,7 +182,7 @@ kith_status_t begin(kith_iter_t* it, const char* function, Make&& make) {
     if (!it) {
         return fail_argument(function, "the iterator is NULL");
     }
-    *it = kith_iter_t{};
+    reset(*it);
     it->status = guard([&] {
         run_block& block = take_block();
         unfinished failed{&block};
@@ -324,6 +341,15 @@ world_t* stage_for(const kith_world_t* world, const kith_query_t* query) {
     return at(world);
 }
 
+// A reference to a query that is no owner, for code that copies it.
+union borrowed_query {
+    explicit borrowed_query(kith_query_t* query) : ref(query) {}
+    ~borrowed_query() {}
+    borrowed_query(const borrowed_query&) = delete;
+    borrowed_query& operator=(const borrowed_query&) = delete;
+    detail::query_ref ref;
+};
+
 iter_iterable<>& place_query(run_block& block, const detail::query_ref& query, world_t* world,
                              bool instanced) {
     ::new (static_cast<void*>(&block.query)) query_iteration(query, world, instanced);
@@ -372,9 +398,8 @@ kith_status_t kith_query_iter(const kith_world_t* world, const kith_query_t* que
     const kith_status_t status = begin(it, "kith_query_iter", [&](run_block& block) {
         check_pointer(query, "kith_query_iter", "the query is NULL");
         kith::world_t* stage = stage_for(world, query);
-        auto* shared = const_cast<kith_query_t*>(query);
-        shared->owners.increment();
-        place_query(block, detail::query_ref(shared), stage, query->is_instanced);
+        const borrowed_query borrowed(const_cast<kith_query_t*>(query));
+        place_query(block, borrowed.ref, stage, query->is_instanced);
     });
     if (status == KITH_OK) {
         it->query = query;

@@ -499,8 +499,57 @@ static int run(size_t index, long n, int* failures) {
     return hit != 0;
 }
 
+/* The calls of a frame: reads, writes, and runs of queries. */
+static void run_frame(state* s) {
+    kith_iter_t it;
+    kith_set_id(s->world, s->e, s->position, sizeof p, &p);
+    kith_get_mut_id(s->world, s->e, s->position);
+    kith_get_id(s->world, s->e, s->position);
+    kith_has_pair(s->world, s->e, s->likes, s->bob);
+    kith_get_target(s->world, s->e, s->likes, 0);
+    kith_get_name(s->world, s->e);
+    kith_lookup(s->world, "Parent");
+    kith_add_id(s->world, s->e, s->tag);
+    kith_remove_id(s->world, s->e, s->tag);
+    kith_delete(s->world, kith_new(s->world));
+    kith_query_iter(s->world, s->query, &it);
+    while (kith_iter_next(&it)) {
+        kith_field_w_size(&it, sizeof p, 1);
+    }
+    kith_query_iter(s->world, s->variables, &it);
+    while (kith_iter_next(&it)) {}
+    kith_each_id(s->world, s->position, &it);
+    while (kith_iter_next(&it)) {}
+    kith_query_count(s->query);
+    kith_query_matches(s->query, s->e);
+}
+
+/* spec 428 */
+/* Warm calls allocate nothing. Returns the number of failures. */
+static int check_warm_calls(void) {
+    state s;
+    set_up(&s);
+    kith_add_pair(s.world, s.e, s.likes, s.bob);
+    for (int i = 0; i < 3; i++) {
+        run_frame(&s);
+    }
+    kith_clear_error();
+    refused = 0;
+    allowed = 0;
+    run_frame(&s);
+    allowed = -1;
+    const int failed = refused != 0 || kith_last_status() != KITH_OK;
+    if (failed) {
+        printf("warm calls: %ld allocations; %s\n", refused, kith_last_message());
+    }
+    kith_query_fini(s.query);
+    kith_query_fini(s.variables);
+    kith_fini(s.world);
+    return failed;
+}
+
 int main(int argc, char** argv) {
-    int failures = 0;
+    int failures = check_warm_calls();
     long count = 0;
     for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++) {
         if (argc < 2 || strcmp(argv[1], operations[i].name) == 0) {
