@@ -103,6 +103,29 @@ elseif(STEP STREQUAL "static_plugin")
     run(${CXX} ${flags} ${consumers}/plugin/program.cpp -o ${build}/program ${archive} -ldl)
     run(${build}/program ${build}/plugin.so static)
 
+elseif(STEP STREQUAL "single_file")
+    # One header and one source, compiled as a user would, give the output of the whole library.
+    # spec 437
+    find_program(python NAMES python3 REQUIRED)
+    find_program(cc NAMES cc gcc clang REQUIRED)
+    foreach(directory IN ITEMS kith again)
+        run(${python} -B ${KITH_SOURCE_DIR}/tools/amalgamate.py ${build}/${directory})
+    endforeach()
+    run(${CMAKE_COMMAND} -E compare_files ${build}/kith/kith.cpp ${build}/again/kith.cpp)
+    set(flags -O0 -Wall -Wextra -Werror -I${build})
+    run(${LAUNCHER} ${CXX} -std=c++20 ${flags} -c ${build}/kith/kith.cpp -o ${build}/kith.o)
+    set(examples ${KITH_SOURCE_DIR}/examples)
+    run(${CXX} -std=c++20 ${flags} ${examples}/01_tour.cpp ${build}/kith.o -o ${build}/tour)
+    run(${cc} -std=c99 ${flags} -c ${examples}/c/00_hello.c -o ${build}/hello.o)
+    run(${CXX} ${build}/hello.o ${build}/kith.o -o ${build}/hello)
+    foreach(program IN ITEMS tour=01_tour hello=c/00_hello)
+        string(REPLACE "=" ";" program ${program})
+        list(POP_FRONT program name)
+        run(${CMAKE_COMMAND} -DPROGRAM=${build}/${name} -DEXPECTED=${examples}/${program}.out
+            -DACTUAL=${build}/${name}.out -P ${KITH_SOURCE_DIR}/cmake/compare_output.cmake
+        )
+    endforeach()
+
 elseif(STEP STREQUAL "add_subdirectory")
     run_source_project()
 

@@ -12,7 +12,7 @@ namespace kith::queries {
 namespace {
 
 // True when the pool of the thread is destroyed: a query may be freed later.
-thread_local bool pool_closed = false;  // outlives the pool
+thread_local bool query_pool_closed = false;  // outlives the pool
 
 // Blocks of freed queries, kept by the thread that freed them: queries are made and freed often, by
 // several threads.
@@ -24,7 +24,7 @@ public:
         while (free_) {
             ::operator delete(std::exchange(free_, free_->next));
         }
-        pool_closed = true;
+        query_pool_closed = true;
     }
     // A block of at least this size.
     void* take(std::size_t size) {
@@ -36,7 +36,7 @@ public:
     }
     // Keeps the block, or frees it if it is large or the pool is full.
     void give(void* block, std::size_t size) noexcept {
-        if (size > block_size || count_ == most || pool_closed) {
+        if (size > block_size || count_ == most || query_pool_closed) {
             ::operator delete(block);
             return;
         }

@@ -19,10 +19,6 @@ using storage::table;
 
 namespace {
 
-bool has_pair(const stage& world, entity_t entity, id_t pair) noexcept {
-    return storage::owns_id(world.data, *world.data.entities.find(entity), entity, pair);
-}
-
 // A shared value is copied to the other side.
 void check_inverse_value(const stage& world, const id_info& pair) {
     if (!pair.value_type->info.can_copy()) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "mutate/context/stage.hpp"
+#include "storage/find.hpp"
 
 namespace kith::mutate {
 
@@ -12,6 +13,11 @@ namespace kith::mutate {
 // no data and its targets are components: then each side has a value of its own.
 inline bool shares_value(const storage::id_info& pair, const storage::id_info& inverse) noexcept {
     return pair.value_type && pair.value_type == inverse.value_type;
+}
+
+// Requires: the entity is alive.
+inline bool has_pair(const stage& world, entity_t entity, id_t pair) noexcept {
+    return storage::owns_id(world.data, *world.data.entities.find(entity), entity, pair);
 }
 
 // Check and reserve the change of the inverse pair, before a pair of a symmetric relationship is

@@ -15,7 +15,7 @@ using containers::purpose;
 
 namespace {
 
-std::uint64_t hash_of(entity_t entity, id_t id) noexcept {
+std::uint64_t hash_of_state(entity_t entity, id_t id) noexcept {
     return base::mix(base::combine(entity, id));
 }
 
@@ -41,9 +41,10 @@ predicted_states::~predicted_states() {
 }
 
 predicted_state* predicted_states::find(entity_t entity, id_t id) noexcept {
-    const std::uint32_t number = index_.find(hash_of(entity, id), [&](std::uint32_t position) {
-        return states_[position - 1].entity == entity && states_[position - 1].id == id;
-    });
+    const std::uint32_t number =
+        index_.find(hash_of_state(entity, id), [&](std::uint32_t position) {
+            return states_[position - 1].entity == entity && states_[position - 1].id == id;
+        });
     return number ? &states_[number - 1] : nullptr;
 }
 
@@ -63,7 +64,7 @@ predicted_state& predicted_states::ensure(entity_t entity, id_t id) {
     predicted_state state = describe(entity, id);
     state.reported_has = owns(entity, id);
     states_.push(data_.mem, state, purpose::commands);
-    index_.insert_reserved(hash_of(entity, id), states_.size());
+    index_.insert_reserved(hash_of_state(entity, id), states_.size());
     if (id != everything) {
         states_.back().next = std::exchange(find(entity, everything)->next, states_.size());
     }

@@ -6,20 +6,11 @@
 #include "mutate/ops/add_remove.hpp"
 #include "mutate/ops/instantiate.hpp"
 #include "mutate/rules/destination.hpp"
-#include "storage/find.hpp"
 #include "traits/implications.hpp"
 
 namespace kith::mutate {
 
 using storage::id_info;
-
-namespace {
-
-bool has_pair(const stage& world, entity_t entity, id_t pair) noexcept {
-    return storage::owns_id(world.data, *world.data.entities.find(entity), entity, pair);
-}
-
-}  // namespace
 
 void consequences::add_inverse(stage& world, entity_t entity, const id_info& added) const {
     const entity_t other = traits::inverse_holder(world.data, added);

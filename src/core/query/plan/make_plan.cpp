@@ -75,7 +75,7 @@ ranked_op rank(const storage::store& data, const query_model& model, const op& s
     return {step, rank, rank == 0 ? count_of(data, term) : 0};
 }
 
-bool comes_before(const ranked_op& a, const ranked_op& b) noexcept {
+bool ranks_before(const ranked_op& a, const ranked_op& b) noexcept {
     if (a.step.level != b.step.level) {
         return a.step.level < b.step.level;
     }
@@ -87,7 +87,7 @@ void sort_steps(ranked_op* steps, std::uint32_t count) noexcept {
     for (std::uint32_t i = 1; i < count; ++i) {
         ranked_op op = steps[i];
         std::uint32_t position = i;
-        for (; position > 0 && comes_before(op, steps[position - 1]); --position) {
+        for (; position > 0 && ranks_before(op, steps[position - 1]); --position) {
             steps[position] = steps[position - 1];
         }
         steps[position] = op;
