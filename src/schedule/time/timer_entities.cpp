@@ -66,10 +66,16 @@ void check_source(const entity& of, entity_t source) {
 
 namespace {
 
-// Entities that got the component before it implied TickSource.
+// Entities that got the component before it implied TickSource, disabled ones and prefabs included.
 template <class T>
 void add_missing_ticks(const world& world) {
-    const auto missing = world.filter_builder<const T>().template without<TickSource>().build();
+    const auto missing = world.filter_builder<const T>()
+                             .template without<TickSource>()
+                             .with(Disabled)
+                             .optional()
+                             .with(Prefab)
+                             .optional()
+                             .build();
     world.defer([&] { missing.each([](entity e, const T&) { e.add<TickSource>(); }); });
 }
 

@@ -115,7 +115,10 @@ TEST_SUITE("features.systems.timer") {
         every_second.rate = 2;
         every_second.src = timer;
         kith::entity counted = world.entity().set<kith::RateFilter>(every_second);
+        kith::entity disabled = world.entity().set<kith::Timer>(data).disable();
         CHECK(ticking(world, counted, 8) == frames{4, 8});
+        disabled.enable();
+        CHECK(ticking(world, disabled, 2) == frames{2});
     }
 
     TEST_CASE("a chain of rates multiplies and ticks in one frame") {
