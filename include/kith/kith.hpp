@@ -3,6 +3,7 @@
 // query_literal.hpp and world_text.hpp.
 #pragma once
 
+#include <kith/app.hpp>
 #include <kith/component.hpp>
 #include <kith/entity.hpp>
 #include <kith/entity_range.hpp>
@@ -13,6 +14,7 @@
 #include <kith/log.hpp>
 #include <kith/observer.hpp>
 #include <kith/pair.hpp>
+#include <kith/phase.hpp>
 #include <kith/pipeline.hpp>
 #include <kith/query.hpp>
 #include <kith/query_desc.hpp>

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <kith/detail/system_ops.hpp>
+#include <kith/detail/time_ops.hpp>
 #include <kith/query.hpp>
 
 namespace kith {
@@ -217,6 +218,31 @@ public:
     kith::query<> query() const {
         return kith::query<>(detail::query_ref(detail::system_query(world_, id_)));
     }
+    // -- timers of the system, as those of kith::timer
+    void interval(ftime_t seconds) const {
+        detail::set_timer(world_, id_, static_cast<double>(seconds), false);
+    }
+    ftime_t interval() const { return detail::get_timeout(world_, id_, false); }
+    void timeout(ftime_t seconds) const {
+        detail::set_timer(world_, id_, static_cast<double>(seconds), true);
+    }
+    ftime_t timeout() const { return detail::get_timeout(world_, id_, true); }
+    // Every n-th frame, or tick of its own interval; a source of before is dropped.
+    void rate(std::int32_t n) const { detail::set_rate(world_, id_, n, 0); }
+    void start() const { detail::start_timer(world_, id_); }
+    void stop() const { detail::stop_timer(world_, id_); }
+    // Runs in frames in which `source` ticks; 0: in each.
+    void set_tick_source(kith::entity source) const {
+        detail::set_tick_source(world_, id_, source);
+    }
+    template <class T>
+    void set_tick_source() const {
+        detail::set_tick_source(world_, id_, detail::term_id<T>(world_));
+    }
+    // While the world is stepping, progress() stops in front of the system.
+    void set_breakpoint(bool on = true) const { detail::set_breakpoint(world_, id_, on); }
+    // See statistics.hpp.
+    system_stats stats() const;
     // -- settings, as those of the builder
     void parallel(bool value = true) const {
         detail::set_system_switch(world_, id_, detail::system_switch::parallel, value);
@@ -365,6 +391,29 @@ public:
         return *this;
     }
 
+    // -- time: the system runs every so many seconds; in every n-th frame, or tick of its interval;
+    // with every n-th tick of a source; when the source ticks
+    system_builder& interval(ftime_t seconds) {
+        timing_.interval = detail::checked_interval(static_cast<double>(seconds));
+        timing_.has_interval = true;
+        return *this;
+    }
+    system_builder& rate(std::int32_t n) { return rate(0, n); }
+    system_builder& rate(entity_t source, std::int32_t n) {
+        timing_.rate = detail::checked_rate(this->world_, entity(), n);
+        timing_.source = detail::checked_source(this->world_, entity(), source);
+        return *this;
+    }
+    system_builder& tick_source(entity_t source) {
+        timing_.source = detail::checked_source(this->world_, entity(), source);
+        timing_.has_source = true;
+        return *this;
+    }
+    template <class T>
+    system_builder& tick_source() {
+        return tick_source(detail::term_id<T>(this->world_));
+    }
+
     // The pointer that iter::ctx() returns; freed with the system if a function is given.
     system_builder& ctx(void* context, ctx_free_t free_context = nullptr) {
         settings_.context = context;
@@ -429,12 +478,15 @@ private:
         if (around_) {
             action = detail::wrap_action(around_, action);
         }
-        return kith::system(this->world_, detail::make_system(draft_.get(), this->description(),
-                                                              settings_, action));
+        const entity_t made =
+            detail::make_system(draft_.get(), this->description(), settings_, action);
+        detail::set_timing(this->world_, made, timing_);
+        return kith::system(this->world_, made);
     }
 
     detail::draft_ref draft_;
     detail::system_settings settings_;
+    detail::system_timing timing_;
     detail::kept_function<void(iter_t*)> around_;
 };
 
@@ -444,6 +496,10 @@ system_builder<Ts...> world::system(text_view name) const {
 }
 inline system world::system(kith::entity e) const {
     return kith::system(world_, e);
+}
+
+inline system world::stopped_at() const {
+    return kith::system(world_, detail::stopped_at(world_));
 }
 
 }  // namespace kith

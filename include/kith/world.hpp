@@ -573,7 +573,30 @@ public:
     // The next frames run although the world is paused.
     void step_frames(std::int32_t frames) const { detail::step_frames(world_, frames); }
 
-    // -- the loop
+    // -- looking into frames. Times are taken while these are on.
+    void measure_frame_time(bool on) const { detail::measure_frame_time(world_, on); }
+    void measure_system_time(bool on) const { detail::measure_system_time(world_, on); }
+    // See statistics.hpp.
+    kith::frame_stats frame_stats() const;
+    // Records the last `events` events of frames, until trace_stop(). An error if there is room for
+    // none.
+    void trace_start(std::size_t events = 65536) const { detail::trace_start(world_, events); }
+    void trace_stop() const { detail::trace_stop(world_); }
+    // The recorded events as a file for Perfetto or Chrome.
+    string trace_json() const { return detail::trace_json(world_); }
+    // While stepping, progress() runs up to the next system with a breakpoint and stops in front of
+    // it; the next call goes on. There is a sync point behind each system. Inside of a frame it
+    // counts from its end on.
+    void stepping(bool on) const { detail::set_stepping(world_, on); }
+    // The next progress() runs one system. An error while not stepping.
+    void step() const { detail::step_system(world_, "step()"); }
+    // Completes the frame that has stopped. An error while not stepping.
+    void step_to_end() const { detail::step_to_end(world_); }
+    // The system that progress() stopped in front of; null: the frame is complete.
+    kith::system stopped_at() const;
+
+    // -- the loop, see app.hpp
+    app_builder app();
     // Ends the loop behind the current frame. Any thread may call it.
     void quit() const { detail::quit(world_); }
     bool should_quit() const { return detail::should_quit(world_); }
@@ -608,6 +631,9 @@ public:
     bool progress(ftime_t delta_time = 0) const;
     // The same with a step that is exact.
     bool progress(nanoseconds delta_time) const;
+    // A phase, see phase.hpp; the second of an entity.
+    kith::phase phase(text_view name = {}) const;
+    kith::phase phase(entity_t existing) const;
     // Runs the systems of a pipeline without a frame around them; 0: those of the current one.
     void run_pipeline(entity_t pipeline, float delta_time = 0) const;
     template <class P>
@@ -675,6 +701,7 @@ protected:
     }
 
     world_t* world_ = &detail::no_world;
+    friend class app_builder;  // takes the world over
     bool owned_ = false;
 };
 

@@ -1,6 +1,9 @@
 // The functions behind time, frames by hand, and the loop of a program.
+#include <kith/detail/stage_ops.hpp>
 #include <kith/detail/time_ops.hpp>
+#include <kith/kith.hpp>
 
+#include "frame/frame.hpp"
 #include "frame/state.hpp"
 
 #include <string>
@@ -43,6 +46,11 @@ ftime_t frame_begin(world_t* world, ftime_t seconds) {
 }
 
 void frame_end(world_t* world) {
+    const scheduling::scheduler* schedule = scheduling::scheduler::find(world);
+    if (schedule && (schedule->frame.running || schedule->stopped)) {
+        raise_error(errc::invalid_operation,
+                    "frame_end() inside of progress(), which ends its frame");
+    }
     loop_of(world).time.end_frame();
 }
 
@@ -77,7 +85,51 @@ void at_fini(world_t* world, void (*function)(world_t* world, void* context), vo
 }
 
 const world_info_t* get_info(const world_t* world) {
+    const scheduling::scheduler& owner = scheduling::scheduler::of(const_cast<world_t*>(world));
+    const scheduling::ns_t now = owner.loop.time.raw_age();
+    world_info_t& info = loop_of(world).info;
+    const auto seconds = [](scheduling::ns_t time) {
+        return static_cast<ftime_t>(scheduling::to_seconds(time));
+    };
+    info.frame_time_total = seconds(owner.observed.frames.read(now).total);
+    info.system_time_total = seconds(owner.observed.system_total);
+    info.merge_time_total = seconds(owner.observed.merges.read(now).total);
     return &loop_of(world).read_info();
+}
+
+void check_app(const app_settings& settings, bool is_owned) {
+    if (!is_owned) {
+        raise_error(errc::invalid_operation,
+                    "app().run() ends its world: call it on the object that owns the world");
+    }
+    scheduling::checked_duration(static_cast<double>(settings.delta_time), "app().delta_time()");
+    scheduling::checked_duration(static_cast<double>(settings.target_fps), "app().target_fps()");
+    if (settings.frames < 0) {
+        const std::string message = "app().frames(" + std::to_string(settings.frames) +
+                                    "), but the number must be 0 or more";
+        raise_error(errc::invalid_operation, message.c_str());
+    }
+}
+
+int run_app(world_t* raw, const app_settings& settings) {
+    const world running(raw);
+    if (settings.rest || settings.monitor) {
+        write_log(
+            "app().enable_rest() and enable_monitor() have no effect: kith has no such module");
+    }
+    if (settings.context) {
+        running.set_ctx(settings.context);
+    }
+    if (settings.has_target) {
+        running.set_target_fps(settings.target_fps);
+    } else if (loop_of(raw).time.clock().target_rate() == 0) {
+        running.set_target_fps(60);
+    }
+    const int failed = settings.init ? settings.init(raw) : 0;
+    std::int32_t left = settings.frames;
+    while (failed == 0 && running.progress(settings.delta_time) &&
+           (settings.frames == 0 || --left > 0)) {}
+    return failed;
 }
 
 }  // namespace kith::detail

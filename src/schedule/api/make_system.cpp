@@ -178,7 +178,7 @@ entity_t make_system(system_draft* draft, const query_desc& terms, const system_
     scheduler& owner = scheduler::of(draft->world);
     const std::shared_ptr<system_body> body = make_body(*draft, terms, settings, action);
     const bool is_new = !owner.systems.find(draft->entity);
-    const system_ref data = owner.systems.ensure(draft->entity, owner.frame.time);
+    const system_ref data = owner.systems.ensure(draft->entity, owner.age());
     const undo_state before{is_new, data->body};
     if (is_new || owner.running.empty()) {
         data->body = body;

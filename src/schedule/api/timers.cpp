@@ -2,6 +2,7 @@
 #include <kith/detail/time_ops.hpp>
 
 #include "frame/state.hpp"
+#include "time/nanoseconds.hpp"
 #include "time/timer_entities.hpp"
 
 #include <string>
@@ -39,6 +40,31 @@ void set_rate(world_t* world, entity_t id, std::int32_t rate, entity_t source) {
 
 void set_tick_source(world_t* world, entity_t id, entity_t source) {
     scheduling::set_tick_source(timed(world, id), source);
+}
+
+double checked_interval(double seconds) {
+    scheduling::checked_duration(seconds, "the interval of a system");
+    return seconds;
+}
+
+std::int32_t checked_rate(world_t* world, entity_t system, std::int32_t rate) {
+    return scheduling::checked_rate(rate, entity(world, system));
+}
+
+entity_t checked_source(world_t* world, entity_t system, entity_t source) {
+    scheduling::check_source(entity(world, system), source);
+    return source;
+}
+
+void set_timing(world_t* world, entity_t system, const system_timing& timing) {
+    if (timing.has_interval) {
+        set_timer(world, system, timing.interval, false);
+    }
+    if (timing.rate) {
+        set_rate(world, system, timing.rate, timing.source);
+    } else if (timing.has_source) {
+        set_tick_source(world, system, timing.source);
+    }
 }
 
 void start_timer(world_t* world, entity_t id) {

@@ -3,9 +3,13 @@
 #include <kith/kith.hpp>
 
 #include "access/system_access.hpp"
+#include "frame/fixed_phases.hpp"
 #include "frame/pipeline_data.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <map>
+#include <tuple>
 
 namespace kith::scheduling {
 
@@ -32,6 +36,7 @@ public:
 
     std::shared_ptr<pipeline_plan> build(std::unordered_set<entity_t>& ancestors) {
         collect_systems();
+        place_blocks();
         collect_edges();
         connect_members(ancestors);
         const order_result order = find_order(nodes_, edges_);
@@ -45,6 +50,11 @@ private:
     struct gate {
         std::uint32_t begin;
         std::uint32_t end;
+    };
+    // The first group and number of the systems of a phase with fixed steps.
+    struct block_place {
+        std::uint32_t group = ~std::uint32_t{0};
+        std::int64_t number = std::numeric_limits<std::int64_t>::max();
     };
 
     void collect_systems() {
@@ -71,6 +81,53 @@ private:
             }
         }
         system_count_ = static_cast<std::uint32_t>(nodes_.size());
+    }
+
+    // Systems of a phase with fixed steps, and of the phases that depend on it, become neighbours:
+    // at the depth and the number of the first of them.
+    void place_blocks() {
+        std::map<entity_t, block_place> blocks;
+        block_of_.assign(system_count_, 0);
+        for (std::uint32_t i = 0; i < system_count_; ++i) {
+            block_of_[i] = find_fixed_phase(world_.entity(nodes_[i].entity));
+            if (block_of_[i]) {
+                check_not_nested(world_.entity(block_of_[i]));
+                block_place& place = blocks[block_of_[i]];
+                place.group = std::min(place.group, nodes_[i].group);
+                place.number = std::min(place.number, nodes_[i].number);
+            }
+        }
+        if (!blocks.empty()) {
+            number_groups(blocks);
+        }
+    }
+    void number_groups(const std::map<entity_t, block_place>& blocks) {
+        // Depth, then before, inside of or behind a block of that depth, then depth inside.
+        using key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+        const auto blocks_before = [&](std::uint32_t group, std::int64_t number) {
+            return static_cast<std::uint32_t>(
+                std::count_if(blocks.begin(), blocks.end(), [&](const auto& block) {
+                    return block.second.group == group && block.second.number < number;
+                }));
+        };
+        std::vector<key> keys;
+        for (std::uint32_t i = 0; i < system_count_; ++i) {
+            const order_node& node = nodes_[i];
+            if (block_of_[i]) {
+                const block_place& place = blocks.at(block_of_[i]);
+                keys.emplace_back(place.group, 2 * blocks_before(place.group, place.number) + 1,
+                                  node.group);
+            } else {
+                keys.emplace_back(node.group, 2 * blocks_before(node.group, node.number), 0);
+            }
+        }
+        std::vector<key> sorted = keys;
+        std::sort(sorted.begin(), sorted.end());
+        sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+        for (std::uint32_t i = 0; i < system_count_; ++i) {
+            nodes_[i].group = static_cast<std::uint32_t>(
+                std::lower_bound(sorted.begin(), sorted.end(), keys[i]) - sorted.begin());
+        }
     }
 
     // The node that edges from the entity begin at (`end`) or lead to: the system, or the gate of
@@ -162,6 +219,18 @@ private:
         const bool by_number = nodes_[before].number <= nodes_[node].number;
         return by_edge || !by_number ? order_reason::edge : order_reason::declaration;
     }
+    // True if a block of fixed steps begins or ends in front of the entry.
+    static bool note_block(pipeline_plan& plan, entity_t phase, std::uint32_t at) {
+        const bool inside = !plan.blocks.empty() && plan.blocks.back().end == at;
+        if (inside && plan.blocks.back().phase == phase) {
+            plan.blocks.back().end = at + 1;
+            return false;
+        }
+        if (phase) {
+            plan.blocks.push_back({phase, at, at + 1});
+        }
+        return phase || inside;
+    }
     std::shared_ptr<pipeline_plan> make(const std::vector<std::uint32_t>& sequence) {
         auto plan = std::make_shared<pipeline_plan>();
         for (std::uint32_t at = 0; at < sequence.size(); ++at) {
@@ -172,7 +241,8 @@ private:
             planned.group = node.group;
             planned.phase = world_.entity(node.entity).target(DependsOn);
             planned.way = way_of(data->body->settings);
-            planned.barrier = data->body->settings.barrier;
+            planned.barrier =
+                data->body->settings.barrier || note_block(*plan, block_of_[sequence[at]], at);
             planned.access = data->body->access;
             add_implied(world_, planned.access);
             plan->systems.push_back(std::move(planned));
@@ -185,9 +255,7 @@ private:
         plan->runs.resize(sequence.size());
         for (std::uint32_t at = 0; at < sequence.size(); ++at) {
             fill_entry(*plan, at);
-            if (!is_enabled(world_, plan->systems[at].entity)) {
-                plan->runs[at].flags |= entry_disabled;
-            }
+            plan->runs[at].flags |= find_state_flags(world_, plan->systems[at].entity);
         }
         return plan;
     }
@@ -197,6 +265,7 @@ private:
     const system_set& systems_;
     std::vector<order_node> nodes_;  // systems, then gates
     std::uint32_t system_count_ = 0;
+    std::vector<entity_t> block_of_;  // of systems: the phase with fixed steps, or 0
     std::vector<order_edge> edges_;
     std::unordered_map<entity_t, std::size_t> place_;
     std::unordered_map<entity_t, gate> gates_;
@@ -227,7 +296,7 @@ void fill_entry(pipeline_plan& plan, std::uint32_t at) {
     const bool is_simple = body.action.by_list && !body.is_task && body.conditions.empty() &&
                            !body.settings.if_changed && !data.group.is_set &&
                            way_of(body.settings) == run_way::alone;
-    entry.flags = (entry.flags & entry_disabled) |
+    entry.flags = (entry.flags & state_flags) |
                   (plan.entries[at].sync.cause != sync_cause::none ? entry_sync : 0u) |
                   (is_simple ? 0u : entry_general);
 }
@@ -242,6 +311,12 @@ bool is_enabled(const world_t* raw, entity_t system) {
                    [&](entity above) { enabled = enabled && !above.has(Disabled); });
     }
     return enabled;
+}
+
+std::uint32_t find_state_flags(const world_t* raw, entity_t system) {
+    const entity subject(const_cast<world_t*>(raw), system);
+    return (is_enabled(raw, system) ? 0u : std::uint32_t{entry_disabled}) |
+           (subject.owns<TickSource>() ? std::uint32_t{entry_timed} : 0u);
 }
 
 }  // namespace kith::scheduling

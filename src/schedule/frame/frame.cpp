@@ -7,6 +7,9 @@
 #include "frame/state.hpp"
 #include "systems/run_system.hpp"
 
+#include <optional>
+#include <utility>
+
 namespace kith::scheduling {
 
 namespace {
@@ -19,14 +22,15 @@ bool is_disabled(const scheduler& owner, entity_t pipeline) {
 }
 
 void run_pipeline(scheduler& owner, pipeline_data& pipeline, float delta_time) {
-    pipeline_run(owner, pipeline, delta_time).run();
+    const ns_t scaled = checked_duration(static_cast<double>(delta_time), "the time of a pipeline");
+    pipeline_run(owner, pipeline, delta_time, scaled).run();
 }
 
 // Systems of OnStart that have not run yet. A plan that is up to date has none.
 void run_startup(scheduler& owner) {
     pipeline_data& startup = owner.startup();
     if (startup.stale) {
-        attempt([&] { pipeline_run(owner, startup, 0).run_startup(); },
+        attempt([&] { pipeline_run(owner, startup, 0, 0).run_startup(); },
                 [&] {
                     startup.stale = true;  // the systems that were left out start in the next frame
                     throw_again();
@@ -34,25 +38,94 @@ void run_startup(scheduler& owner) {
     }
 }
 
-// Ends the frame of a clock, also if a system has failed.
-class frame_scope {
+}  // namespace
+
+// A frame whose time has begun. A frame that has stopped is kept until it goes on.
+class open_frame {
 public:
-    frame_scope(scheduler& owner, world_time& time) noexcept : owner_(owner), time_(time) {
-        owner_.frame.time = time.clock().total();
-        owner_.frame.paused = time.is_frame_paused();
+    explicit open_frame(scheduler& owner)
+        : owner_(owner), begin_(is_observed() ? read_stamp() : 0) {
+        owner_.loop.info.systems_ran_frame = 0;
+        owner_.steps.active = owner_.steps.requested;
     }
-    ~frame_scope() {
-        owner_.frame.paused = false;
-        owner_.frame.pipelines = 0;
-        time_.end_frame();
+    ~open_frame() {
+        owner_.steps.stopped_at = 0;
+        owner_.loop.time.end_frame();
+        if (begin_ != 0 && is_observed()) {
+            observe();
+        }
     }
-    frame_scope(const frame_scope&) = delete;
-    frame_scope& operator=(const frame_scope&) = delete;
+    open_frame(const open_frame&) = delete;
+    open_frame& operator=(const open_frame&) = delete;
+
+    void begin(pipeline_data* pipeline, const frame_time& time) {
+        const running_frame running(owner_);
+        const bool paused = owner_.loop.time.is_frame_paused();
+        if (!paused) {
+            run_startup(owner_);
+        }
+        if (pipeline && !is_disabled(owner_, pipeline->entity)) {
+            run_.emplace(owner_, *pipeline, time.delta, time.scaled);
+            paused ? run_->run_paused() : run_->run();
+        }
+    }
+    void resume() {
+        const running_frame running(owner_);
+        owner_.steps.stopped_at = 0;
+        run_->run();
+    }
+    bool has_stopped() const noexcept { return run_ && run_->has_stopped(); }
 
 private:
+    // The frame is running: calls of systems are under way.
+    struct running_frame {
+        explicit running_frame(scheduler& running) noexcept : owner(running) {
+            owner.frame.running = true;
+        }
+        ~running_frame() {
+            owner.frame.running = false;
+            owner.frame.pipelines = 0;
+        }
+        running_frame(const running_frame&) = delete;
+        running_frame& operator=(const running_frame&) = delete;
+        scheduler& owner;
+    };
+
+    bool is_observed() const noexcept {
+        return owner_.observed.frame_time || owner_.observed.tracing;
+    }
+    void observe() {
+        const stamp_t end = read_stamp();
+        observation& observed = owner_.observed;
+        if (observed.frame_time) {
+            observed.frames.add(elapsed(begin_, end), owner_.loop.time.raw_age());
+        }
+        if (observed.tracing) {
+            const auto number = static_cast<std::uint64_t>(owner_.loop.time.frame_count());
+            observed.trace->record({trace_kind::frame, 0, 0, 0, 0, number, begin_, end});
+        }
+    }
+
     scheduler& owner_;
-    world_time& time_;
+    stamp_t begin_;
+    std::optional<pipeline_run> run_;
 };
+
+namespace {
+
+bool close_frame(scheduler& owner, std::shared_ptr<open_frame> frame) {
+    if (frame->has_stopped()) {
+        owner.stopped = std::move(frame);
+    }
+    return !owner.loop.time.should_quit();
+}
+
+bool resume_frame(scheduler& owner) {
+    detail::check_frame(owner.world(), "progress");
+    std::shared_ptr<open_frame> frame = std::exchange(owner.stopped, nullptr);
+    frame->resume();
+    return close_frame(owner, std::move(frame));
+}
 
 [[noreturn]] void raise_chain(const scheduler& owner) {
     std::string text = "systems run each other without end: ";
@@ -60,6 +133,10 @@ private:
         text += path_text(owner.world(), owner.running[i]->entity) + ", ";
     }
     detail::raise_error(errc::limit, (text + "…").c_str());
+}
+
+run_times times_of(const scheduler& owner, const system_data& system, float delta_time) {
+    return {delta_time, static_cast<float>(to_seconds(owner.age() - system.last_run)), 0};
 }
 
 // The rows that a request selects.
@@ -78,23 +155,28 @@ detail::run_options requested_rows(const system_data& system, const system_body&
 }  // namespace
 
 bool run_frame(scheduler& owner, const frame_step& step) {
+    if (owner.stopped) {
+        return resume_frame(owner);
+    }
     detail::check_frame(owner.world(), "progress");
     const pipeline_ref pipeline = owner.find_pipeline(0);
     owner.apply_changes();
     if (pipeline) {
         owner.plan_of(*pipeline);  // an order that contradicts itself runs nothing
     }
-    world_time& time = state_of(owner.world()).loop.time;
-    const frame_time& frame =
+    world_time& time = owner.loop.time;
+    const frame_time& begun =
         step.is_exact ? time.begin_frame(step.exact) : time.begin_frame(step.seconds);
-    {
-        const frame_scope scope(owner, time);
-        run_startup(owner);
-        if (pipeline && !is_disabled(owner, pipeline->entity)) {
-            run_pipeline(owner, *pipeline, frame.delta);
-        }
+    auto frame = std::make_shared<open_frame>(owner);
+    frame->begin(pipeline.get(), begun);
+    return close_frame(owner, std::move(frame));
+}
+
+void finish_frame(scheduler& owner) {
+    if (owner.stopped) {
+        owner.steps.active = false;
+        resume_frame(owner);
     }
-    return !time.should_quit();
 }
 
 void run_nested_pipeline(scheduler& owner, entity_t entity, float delta_time) {
@@ -143,8 +225,8 @@ void run_now(scheduler& owner, system_data& system, const detail::system_request
     world_t* stage = request.stage ? request.stage : owner.world();
     const detail::run_options options = requested_rows(system, *body, request);
     detail::system_info info =
-        make_info(system, *body, request.delta_time, owner.frame.time, request.param);
-    system.last_run = owner.frame.time;
+        make_info(system, *body, times_of(owner, system, request.delta_time), request.param);
+    system.last_run = owner.age();
     ++system.runs;
     const running_scope running(owner, system);
     const suspend_scope suspend(owner.world(), body->settings.immediate);

@@ -14,6 +14,8 @@ struct frame_step {
 
 // Runs one frame. Returns false if the program is to end.
 bool run_frame(scheduler& owner, const frame_step& step);
+// Runs the rest of the frame that has stopped, if there is one.
+void finish_frame(scheduler& owner);
 // Runs a pipeline outside of a frame, or inside of an immediate system.
 void run_nested_pipeline(scheduler& owner, entity_t pipeline, float delta_time);
 // Runs a system now, on the calling thread.

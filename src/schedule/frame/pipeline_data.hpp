@@ -19,7 +19,10 @@ enum entry_flags : std::uint32_t {
     entry_sync = 1u << 0,      // a sync point comes first
     entry_disabled = 1u << 1,  // the system, or what it depends on, is disabled
     entry_general = 1u << 2,   // the callback cannot be called with the list of matches alone
+    entry_timed = 1u << 3,     // the system runs in frames in which it ticks
 };
+// The flags that follow from the entity of the system.
+inline constexpr std::uint32_t state_flags = entry_disabled | entry_timed;
 
 // A system in the order of a pipeline, as the loop of a frame reads it.
 struct run_entry {
@@ -31,6 +34,13 @@ struct run_entry {
     std::uint32_t commands_end = 0;  // number of commands that were queued when it ended
 };
 
+// Entries that run in fixed steps, from `begin` to before `end`.
+struct step_block {
+    entity_t phase;
+    std::uint32_t begin;
+    std::uint32_t end;
+};
+
 // The plan of a pipeline with the data of its systems. Vectors are parallel.
 struct pipeline_plan {
     std::vector<planned_system> systems;
@@ -39,6 +49,7 @@ struct pipeline_plan {
     std::vector<system_ref> data;
     std::vector<run_entry> runs;
     std::unordered_map<entity_t, std::uint32_t> place;  // of a system
+    std::vector<step_block> blocks;                     // in the order of their entries
 };
 
 struct pipeline_data {
@@ -64,5 +75,7 @@ std::shared_ptr<pipeline_plan> build_plan(world_t* world, const pipeline_data& p
 void fill_entry(pipeline_plan& plan, std::uint32_t at);
 // False if the system, an entity that it depends on or one above it is disabled.
 bool is_enabled(const world_t* world, entity_t system);
+// Those of state_flags that the entity of the system has now.
+std::uint32_t find_state_flags(const world_t* world, entity_t system);
 
 }  // namespace kith::scheduling

@@ -4,26 +4,38 @@
 #include <kith/kith.hpp>
 
 #include "systems/run_system.hpp"
+#include "time/ticks.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace kith::scheduling {
 
-pipeline_run::pipeline_run(scheduler& owner, pipeline_data& pipeline, float delta_time)
+pipeline_run::pipeline_run(scheduler& owner, pipeline_data& pipeline, float delta_time, ns_t scaled)
     : owner_(owner),
       pipeline_(pipeline),
       world_(owner.world()),
       delta_time_(delta_time),
+      scaled_(scaled),
       running_before_(owner.running.size()),
-      is_partial_(owner.frame.paused),
+      is_partial_(false),
       plan_(owner.plan_of(pipeline)) {}
 
 void pipeline_run::run() {
+    goes_on_ = std::exchange(has_stopped_, false);
+    stepped_ = 0;
     run_stretches();
+    if (!has_stopped_ && !starts_) {
+        owner_.steps.one = false;
+    }
     if (stop_) {
         std::rethrow_exception(stop_);
     }
+}
+
+void pipeline_run::run_paused() {
+    paused_ = is_partial_ = true;
+    run();
 }
 
 void pipeline_run::run_startup() {
@@ -34,32 +46,35 @@ void pipeline_run::run_startup() {
 void pipeline_run::run_stretches() {
     ++owner_.frame.pipelines;
     const suspend_scope no_suspend(world_, false);
-    while (at_ < plan_->runs.size() && !stop_) {
+    enter_block();
+    while (at_ < plan_->runs.size() && !stop_ && !stops()) {
         detail::begin_stretch(world_);
         stretch_begin_ = at_;
         mark_ = detail::mark_stage(world_);
-        const std::uint32_t size = static_cast<std::uint32_t>(plan_->runs.size());
+        const std::uint32_t end = find_end();
         bool at_sync = false;
-        while (at_ < size && !at_sync) {
-            attempt([&] { run_entries(); }, [&] { note_error(at_++); });
-            at_sync = at_ < size && (plan_->runs[at_].flags & entry_sync) && !synced_;
+        while (at_ < end && !at_sync) {
+            attempt([&] { run_entries(end); }, [&] { note_error(at_++); });
+            at_sync = at_ < end && (plan_->runs[at_].flags & entry_sync) && !synced_;
         }
         end_stretch();
         synced_ = true;
         apply_policy();
+        end_step();
         follow_changes();
+        enter_block();
     }
     --owner_.frame.pipelines;
 }
 
 // Runs entries up to the next sync point.
-void pipeline_run::run_entries() {
+void pipeline_run::run_entries(std::uint32_t end) {
     const detail::store_head& store = *world_->store;
+    const bool in_general = is_partial_ || owner_.observed.of_systems();
     run_entry* const entries = plan_->runs.data();
-    const std::uint32_t size = static_cast<std::uint32_t>(plan_->runs.size());
-    for (; at_ < size; ++at_) {
+    for (; at_ < end; ++at_) {
         run_entry& entry = entries[at_];
-        if (entry.flags != 0 || is_partial_) {
+        if (entry.flags != 0 || in_general) {
             if ((entry.flags & entry_sync) && !synced_) {
                 return;
             }
@@ -79,7 +94,8 @@ void pipeline_run::run_entries() {
             entry.run(entry.function, {world_, &query, nullptr, nullptr, {0, query.match_count}});
             owner_.running.pop_back();
             ++entry.data->runs;
-            entry.data->last_run = owner_.frame.time;
+            ++owner_.loop.info.systems_ran_frame;
+            entry.data->last_run = owner_.age();
             entry.commands_end = detail::end_part(world_, mark_);
         } else {
             run_general(at_, entry);
@@ -88,34 +104,196 @@ void pipeline_run::run_entries() {
 }
 
 bool pipeline_run::is_left_out(std::uint32_t at) const noexcept {
-    const system_data& system = *plan_->runs[at].data;
-    const entity_t phase = plan_->systems[at].phase;
-    const bool is_paused = owner_.frame.paused && phase != PreFrame && phase != PostFrame;
-    return (plan_->runs[at].flags & entry_disabled) || system.ended || is_paused ||
-           (!left_out_.empty() && left_out_[at]) || (starts_ && system.started);
+    return (plan_->runs[at].flags & entry_disabled) || plan_->runs[at].data->ended ||
+           (!left_out_.empty() && left_out_[at]) || (starts_ && plan_->runs[at].data->started) ||
+           (paused_ && plan_->systems[at].phase != PreFrame &&
+            plan_->systems[at].phase != PostFrame);
 }
 
 void pipeline_run::run_general(std::uint32_t at, run_entry& entry) {
     system_data& system = *entry.data;
-    if (!is_left_out(at)) {
+    if (is_left_out(at)) {
+        entry.commands_end = detail::end_part(world_, mark_);
+        return;
+    }
+    if (!(entry.flags & entry_timed) || take_tick(entry)) {
         const std::shared_ptr<system_body> body = system.body;
         if (is_due(*body, world_)) {
             system.started = system.started || starts_;
-            call(system, *body, starts_ ? 0 : delta_time_);
+            call(entry, *body);
         } else {
             ++system.skips;
         }
+    } else {
+        ++system.waits;
     }
     entry.commands_end = detail::end_part(world_, mark_);
 }
 
-void pipeline_run::call(system_data& system, const system_body& body, float delta_time) {
+// Timers are those of frames: a pipeline that runs by itself runs systems whatever their timers
+// say.
+bool pipeline_run::take_tick(const run_entry& entry) {
+    if (!owner_.frame.running || starts_) {
+        return true;
+    }
+    if (step_ > 0) {
+        return false;  // a tick is for one step
+    }
+    const TickSource& source = *entity(world_, entry.data->entity).get<TickSource>();
+    if (source.tick) {
+        entry.data->waiting = add_times(entry.data->waiting, source.time_elapsed.ns);
+    }
+    return source.tick;
+}
+
+run_times pipeline_run::times_of(const run_entry& entry) const {
+    if (starts_) {
+        return {};
+    }
+    if (block_.phase && !(entry.flags & entry_timed)) {
+        return {step_time_, step_time_, alpha_};
+    }
+    const bool timed = (entry.flags & entry_timed) && owner_.frame.running;
+    const ns_t since = timed ? entry.data->waiting : owner_.age() - entry.data->last_run;
+    return {block_.phase ? step_time_ : delta_time_, static_cast<float>(to_seconds(since)), alpha_};
+}
+
+void pipeline_run::call(run_entry& entry, const system_body& body) {
+    system_data& system = *entry.data;
     const running_scope running(owner_, system);
     const suspend_scope suspend(world_, body.settings.immediate);
-    detail::system_info info = make_info(system, body, delta_time, owner_.frame.time, nullptr);
-    system.last_run = owner_.frame.time;
+    detail::system_info info = make_info(system, body, times_of(entry), nullptr);
+    system.last_run = owner_.age();
+    system.waiting = 0;
+    ++owner_.loop.info.systems_ran_frame;
+    const stamp_t begin = owner_.observed.of_systems() ? read_stamp() : 0;
     ++system.runs;
     call_body(body, world_, info, options_of(system, body));
+    if (begin != 0) {
+        observe_run(system, begin);
+    }
+}
+
+void pipeline_run::observe_run(const system_data& system, stamp_t begin) {
+    const stamp_t end = read_stamp();
+    observation& observed = owner_.observed;
+    if (observed.system_time) {
+        const ns_t spent = elapsed(begin, end);
+        plan_->data[at_]->time.add(spent, owner_.loop.time.raw_age());
+        observed.system_total += spent;
+    }
+    if (observed.tracing) {
+        observed.trace->name(system.entity, [&] { return path_text(world_, system.entity); });
+        observed.trace->record({trace_kind::system, 0, 0, system.entity, 0, 0, begin, end});
+    }
+}
+
+void pipeline_run::observe_sync(stamp_t begin, std::uint32_t commands) {
+    const stamp_t end = read_stamp();
+    observation& observed = owner_.observed;
+    if (observed.system_time) {
+        observed.merges.add(elapsed(begin, end), owner_.loop.time.raw_age());
+    }
+    if (!observed.tracing) {
+        return;
+    }
+    trace_event event{trace_kind::sync, 0, 0, 0, 0, commands, begin, end};
+    if (at_ < plan_->systems.size() && (plan_->runs[at_].flags & entry_sync)) {
+        event.subject = plan_->systems[at_].entity;
+        event.reason = plan_->entries[at_].sync.id;
+        observed.trace->name(event.subject, [&] { return path_text(world_, event.subject); });
+        observed.trace->name(event.reason, [&] {
+            return std::string(detail::id_text(world_, event.reason).c_str());
+        });
+    }
+    observed.trace->record(event);
+}
+
+bool pipeline_run::stops() {
+    step_state& steps = owner_.steps;
+    if (!steps.active || starts_ || is_left_out(at_)) {
+        return false;
+    }
+    // The first system of a call runs if the call is to run one, or if the run has stopped at it.
+    const bool at_breakpoint = plan_->data[at_]->breakpoint;
+    const bool wants_stop =
+        stepped_ == 0 ? at_breakpoint && !goes_on_ && !steps.one : at_breakpoint || steps.one;
+    if (!wants_stop) {
+        ++stepped_;
+        return false;
+    }
+    has_stopped_ = true;
+    steps.one = false;
+    steps.stopped_at = plan_->systems[at_].entity;
+    return true;
+}
+
+std::uint32_t pipeline_run::find_end() const noexcept {
+    if (owner_.steps.active) {
+        return at_ + 1;
+    }
+    if (block_.phase) {
+        return block_.end;
+    }
+    for (const step_block& block : plan_->blocks) {
+        if (block.begin > at_) {
+            return block.begin;
+        }
+    }
+    return static_cast<std::uint32_t>(plan_->runs.size());
+}
+
+void pipeline_run::enter_block() {
+    const auto begins = [&](const step_block& block) { return block.begin == at_; };
+    auto found = std::find_if(plan_->blocks.begin(), plan_->blocks.end(), begins);
+    // A block may follow another one.
+    while (!block_.phase && !starts_ && found != plan_->blocks.end() && !stop_) {
+        const entity phase(world_, found->phase);
+        FixedStep* fixed = phase.is_alive() ? phase.try_get_mut<FixedStep>() : nullptr;
+        const bool runs = fixed && fixed->step.ns > 0 && !phase.has(Disabled);
+        steps_ = runs ? take_steps(*fixed, scaled_) : 0;
+        step_ = 0;
+        alpha_ = runs ? alpha(*fixed) : 0;
+        if (steps_ > 0) {
+            block_ = *found;
+            step_time_ = static_cast<float>(fixed->step);
+            return;
+        }
+        at_ = found->end;
+        found = std::find_if(plan_->blocks.begin(), plan_->blocks.end(), begins);
+    }
+}
+
+void pipeline_run::end_step() {
+    if (!block_.phase || at_ < block_.end) {
+        return;
+    }
+    if (++step_ == steps_) {
+        block_ = {};
+        step_ = steps_ = 0;
+        return;
+    }
+    at_ = block_.begin;
+    // Systems that a change of the plan has kept from running twice run again in the next step.
+    for (std::uint32_t at = block_.begin; at < block_.end; ++at) {
+        visited_.erase(plan_->systems[at].entity);
+        if (!left_out_.empty()) {
+            left_out_[at] = false;
+        }
+    }
+}
+
+// After a change of the plan: goes on with the block that was running.
+void pipeline_run::return_to_block() {
+    const entity_t phase = block_.phase;
+    block_ = {};
+    for (const step_block& block : plan_->blocks) {
+        if (phase && block.phase == phase) {
+            block_ = block;
+            at_ = block.begin;
+        }
+    }
+    step_ = block_.phase ? step_ : 0;
 }
 
 void pipeline_run::note_error(std::uint32_t at) {
@@ -138,6 +316,9 @@ std::uint32_t pipeline_run::find_author(std::uint32_t command) const noexcept {
 }
 
 void pipeline_run::end_stretch() {
+    const std::uint32_t commands = at_ > stretch_begin_ ? plan_->runs[at_ - 1].commands_end : 0;
+    const stamp_t begin = owner_.observed.of_systems() ? read_stamp() : 0;
+    owner_.loop.info.merge_count_total += commands != 0 ? 1 : 0;
     attempt([&] { detail::end_stretch(world_); },
             [&] {
                 const std::uint32_t author = find_author(detail::failed_command(world_));
@@ -146,6 +327,9 @@ void pipeline_run::end_stretch() {
                     failure_ = {std::current_exception(), author};
                 }
             });
+    if (begin != 0) {
+        observe_sync(begin, commands);
+    }
 }
 
 // The first failure of a stretch decides, by the policy of its system.
@@ -195,6 +379,7 @@ void pipeline_run::follow_changes() {
         left_out_[at] = visited_.count(system) || (!ahead.count(system) && at < last_visited);
     }
     at_ = 0;
+    return_to_block();
 }
 
 }  // namespace kith::scheduling

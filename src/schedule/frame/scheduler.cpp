@@ -20,12 +20,13 @@ scheduler& scheduler::of(world_t* world) {
         return *known;
     }
     state& owner = state_of(world);
-    owner.schedule = std::make_unique<scheduler>(world);
+    owner.schedule = std::make_unique<scheduler>(world, owner.loop);
     owner.schedule->set_up();
     return *owner.schedule;
 }
 
 void scheduler::set_up() {
+    loop.time.sources();
     make_phases(world_);
     const kith::world shown(world_);
     shown.component<Order>();
@@ -71,6 +72,19 @@ void scheduler::watch_world() {
         .event(OnRemove)
         .filter_flags(FilterMatchPrefab)
         .each([this](entity e) { note_disabled(e); });
+    // A system with ticks of its own is tested before it runs.
+    inside.observer()
+        .with<TickSource>()
+        .event(OnAdd)
+        .event(OnRemove)
+        .filter_flags(FilterMatchDisabled)
+        .each([this](entity e) { note_changed(e); });
+    inside.observer()
+        .with<FixedStep>()
+        .event(OnAdd)
+        .event(OnRemove)
+        .filter_flags(FilterMatchDisabled)
+        .each([this](entity) { mark_stale(); });
     watch_order(inside);
 }
 
@@ -112,7 +126,13 @@ void scheduler::mark_stale() noexcept {
 void scheduler::note_disabled(entity_t changed) {
     if (ancestors_.count(changed) != 0) {
         all_enabled_stale_ = true;
-    } else if (systems.find(changed)) {
+    } else {
+        note_changed(changed);
+    }
+}
+
+void scheduler::note_changed(entity_t changed) {
+    if (systems.find(changed)) {
         enabled_stale_.push_back(changed);
     }
 }
@@ -124,8 +144,7 @@ void scheduler::refresh_enabled(pipeline_data& pipeline, entity_t system) {
     const auto place = pipeline.plan->place.find(system);
     if (place != pipeline.plan->place.end()) {
         std::uint32_t& flags = pipeline.plan->runs[place->second].flags;
-        flags = (flags & ~std::uint32_t{entry_disabled}) |
-                (is_enabled(world_, system) ? 0u : std::uint32_t{entry_disabled});
+        flags = (flags & ~state_flags) | find_state_flags(world_, system);
         // A system that could not start may start now.
         pipeline.stale = pipeline.stale || &pipeline == startup_.get();
     }
@@ -147,6 +166,7 @@ void scheduler::apply_changes() {
 std::shared_ptr<pipeline_plan> scheduler::plan_of(pipeline_data& pipeline) {
     apply_changes();
     if (pipeline.stale || !pipeline.plan) {
+        ++loop.info.pipeline_build_count_total;
         pipeline.plan = build_plan(world_, pipeline, systems, ancestors_);
         pipeline.stale = false;
     }
@@ -213,7 +233,7 @@ void scheduler::note_failure(entity_t system) {
     detail::write_log(("system " + path_text(world_, system) + ": " + message).c_str());
     if (failures.count++ == 0) {
         failures.system = system;
-        failures.frame = state_of(world_).loop.time.frame_count() + 1;
+        failures.frame = loop.time.frame_count() + 1;
         failures.message = std::move(message);
     }
 }

@@ -4,7 +4,9 @@
 
 #include <kith/detail/stage_ops.hpp>
 
+#include "frame/observation.hpp"
 #include "frame/pipeline_data.hpp"
+#include "time/loop.hpp"
 
 #include <exception>
 
@@ -12,10 +14,19 @@ namespace kith::scheduling {
 
 // The state of the running frame.
 struct frame_state {
-    std::int64_t time = 0;        // of all frames, in nanoseconds, this one included
-    bool paused = false;          // only PreFrame and PostFrame run
+    bool running = false;
     std::uint32_t pipelines = 0;  // that are running, one inside of the other
 };
+
+// Stepping through systems.
+struct step_state {
+    bool requested = false;   // by the program; counts from the end of the frame on
+    bool active = false;      // in the current frame
+    bool one = false;         // the next progress() runs one system
+    entity_t stopped_at = 0;  // the system in front of which the frame has stopped
+};
+
+class open_frame;
 
 // Failures of systems.
 struct failure_log {
@@ -33,11 +44,15 @@ public:
     static scheduler& of(world_t* world);
     static scheduler* find(const world_t* world);
 
-    explicit scheduler(world_t* world) : world_(world) {}
+    // Requires: the loop lives longer.
+    scheduler(world_t* world, world_loop& shared) : loop(shared), world_(world) {}
     scheduler(const scheduler&) = delete;
     scheduler& operator=(const scheduler&) = delete;
     // The world ends: changes of systems are not followed any more.
-    void stop() noexcept { stopped_ = true; }
+    void stop() noexcept {
+        stopped.reset();
+        stopped_ = true;
+    }
 
     world_t* world() const noexcept { return world_; }
 
@@ -70,6 +85,16 @@ public:
     // -- failures. Notes the exception that is being handled.
     void note_failure(entity_t system);
 
+    // -- time
+    world_loop& loop;
+    // The time that systems have seen, in nanoseconds.
+    ns_t age() const noexcept { return loop.time.age(); }
+
+    // -- looking into frames
+    observation observed;
+    step_state steps;
+    std::shared_ptr<open_frame> stopped;  // the frame that has stopped in front of a system
+
     system_set systems;
     frame_state frame;
     failure_log failures;
@@ -80,6 +105,7 @@ private:
     void watch_world();
     void watch_order(const kith::world& shown);
     void note_disabled(entity_t changed);
+    void note_changed(entity_t changed);
     void refresh_enabled(pipeline_data& pipeline, entity_t system);
     pipeline_ref make_builtin(entity_t entity, bool at_start);
     template <class Visit>

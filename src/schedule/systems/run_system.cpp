@@ -82,15 +82,16 @@ void call_body(const system_body& body, world_t* stage, detail::system_info& inf
     call_with(body, stage, info, feed);
 }
 
-detail::system_info make_info(const system_data& system, const system_body& body, float delta_time,
-                              std::int64_t time, void* param) {
+detail::system_info make_info(const system_data& system, const system_body& body,
+                              const run_times& times, void* param) {
     detail::system_info info{};
     info.payload.type = detail::system_payload;
     info.payload.value = param ? param : body.settings.context;
     info.context = body.settings.context;
     info.system = system.entity;
-    info.delta_time = delta_time;
-    info.delta_system_time = static_cast<float>(static_cast<double>(time - system.last_run) / 1e9);
+    info.delta_time = times.delta_time;
+    info.delta_system_time = times.delta_system_time;
+    info.alpha = times.alpha;
     return info;
 }
 

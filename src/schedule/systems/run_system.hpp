@@ -12,9 +12,16 @@ detail::run_options options_of(const system_data& system, const system_body& bod
 void call_body(const system_body& body, world_t* stage, detail::system_info& info,
                const detail::run_options& options);
 
-// What iterators show of a run of the system.
-detail::system_info make_info(const system_data& system, const system_body& body, float delta_time,
-                              std::int64_t time, void* param);
+// The times that a run shows.
+struct run_times {
+    float delta_time = 0;
+    float delta_system_time = 0;
+    float alpha = 0;
+};
+
+// The data that iterators show of a run of the system.
+detail::system_info make_info(const system_data& system, const system_body& body,
+                              const run_times& times, void* param);
 
 // True if all conditions of the system hold.
 bool is_due(const system_body& body, world_t* stage);

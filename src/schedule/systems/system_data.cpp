@@ -27,13 +27,13 @@ run_way way_of(const detail::system_settings& settings) noexcept {
                                : run_way::alone;
 }
 
-system_ref system_set::ensure(entity_t entity, std::int64_t time) {
+system_ref system_set::ensure(entity_t entity, std::int64_t age) {
     system_ref& place = by_entity_[entity];
     if (!place) {
         place = std::make_shared<system_data>();
         place->entity = entity;
         place->number = ++last_number_;
-        place->last_run = time;
+        place->last_run = age;
     }
     return place;
 }

@@ -6,6 +6,7 @@
 
 #include "access/access_set.hpp"
 #include "plan/plan.hpp"
+#include "statistics/measured_time.hpp"
 
 #include <memory>
 #include <unordered_map>
@@ -50,9 +51,13 @@ struct system_data {
     bool started = false;               // it ran in OnStart
     entity_t phase = 0;                 // as the builder gave it; 0: none
     chosen_group group;
-    std::int64_t last_run = 0;  // world time when it last ran, in nanoseconds
+    std::int64_t last_run = 0;  // age of the world when it last ran, in nanoseconds
+    std::int64_t waiting = 0;   // time of ticks in which a condition let it not run
     std::uint64_t runs = 0;
     std::uint64_t skips = 0;
+    std::int64_t waits = 0;  // frames in which it did not tick
+    measured_time time;      // of its runs
+    bool breakpoint = false;
 };
 using system_ref = std::shared_ptr<system_data>;
 
@@ -71,7 +76,7 @@ public:
         return place != by_entity_.end() ? place->second : nullptr;
     }
     // Finds or makes the system of an entity.
-    system_ref ensure(entity_t entity, std::int64_t time);
+    system_ref ensure(entity_t entity, std::int64_t age);
     // The entity is no system any more. The data lives as long as plans refer to it.
     void remove(entity_t entity);
     std::size_t count() const noexcept { return by_entity_.size(); }

@@ -54,14 +54,6 @@ void check_circle(const entity& of, entity_t source) {
     }
 }
 
-void check_source(const entity& of, entity_t source) {
-    if (source != 0 && !of.world().is_alive(source)) {
-        raise(errc::invalid_entity, "the tick source #" + std::to_string(source) + " of " +
-                                        path_of(of) + " is no entity that is alive");
-    }
-    check_circle(of, source);
-}
-
 }  // namespace
 
 namespace {
@@ -117,11 +109,24 @@ ftime_t timeout_of(const entity& of, bool single_shot) {
     return timer && timer->single_shot == single_shot ? static_cast<ftime_t>(timer->timeout) : 0;
 }
 
-void set_rate(entity of, std::int32_t rate, entity_t source) {
+std::int32_t checked_rate(std::int32_t rate, const entity& of) {
     if (rate < 1) {
         raise(errc::invalid_operation, "the rate of " + path_of(of) + " is " +
                                            std::to_string(rate) + ", but must be 1 or more");
     }
+    return rate;
+}
+
+void check_source(const entity& of, entity_t source) {
+    if (source != 0 && !of.world().is_alive(source)) {
+        raise(errc::invalid_entity, "the tick source #" + std::to_string(source) + " of " +
+                                        path_of(of) + " is no entity that is alive");
+    }
+    check_circle(of, source);
+}
+
+void set_rate(entity of, std::int32_t rate, entity_t source) {
+    checked_rate(rate, of);
     check_source(of, source);
     RateFilter filter{};
     filter.src = source;

@@ -19,6 +19,11 @@ void declare_time_components(const world& world);
 // A timer that starts at 0, or at random if there are numbers. 0 seconds take it away.
 void set_timer(entity of, double seconds, bool single_shot, random_numbers* start);
 ftime_t timeout_of(const entity& of, bool single_shot);
+// Raises invalid_operation if the rate is less than 1.
+std::int32_t checked_rate(std::int32_t rate, const entity& of);
+// Raises invalid_entity if the source is not alive, cycle if its chain of sources leads to the
+// entity.
+void check_source(const entity& of, entity_t source);
 // The count starts anew. `source` 0: the timer of the entity, or each frame.
 void set_rate(entity of, std::int32_t rate, entity_t source);
 // Ticks when `source` ticks; the entity loses a timer of its own. 0: each frame.

@@ -35,6 +35,8 @@ const frame_time& world_time::begin(Begin&& begin) {
     frame_paused_ = paused_ && frames_to_step_ == 0;
     frame_ = frame_paused_ ? clock_.begin_paused() : begin();
     frames_to_step_ -= frames_to_step_ > 0 ? 1 : 0;
+    age_ = add_times(age_, frame_.scaled);
+    raw_age_ = add_times(raw_age_, frame_.raw);
     in_frame_ = true;
     sources_->advance(frame_, frame_paused_);
     return frame_;

@@ -30,6 +30,10 @@ public:
     // Of the current or the last frame.
     const frame_time& frame() const noexcept { return frame_; }
     std::int64_t frame_count() const noexcept { return frame_count_; }
+    // The sum of all scaled times, which no reset of the clock changes.
+    ns_t age() const noexcept { return age_; }
+    // The same of raw times.
+    ns_t raw_age() const noexcept { return raw_age_; }
     // True if time stands still in the current frame.
     bool is_frame_paused() const noexcept { return frame_paused_; }
 
@@ -61,6 +65,8 @@ private:
     frame_clock clock_;
     frame_time frame_;
     std::int64_t frame_count_ = 0;
+    ns_t age_ = 0;
+    ns_t raw_age_ = 0;
     std::optional<tick_sources> sources_;
     random_numbers random_;
     std::atomic<bool> quit_ = false;

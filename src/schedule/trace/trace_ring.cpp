@@ -137,9 +137,12 @@ private:
                 break;
             case trace_kind::part:
                 append_number(out_, "part", event.part);
-                [[fallthrough]];
-            case trace_kind::system:
                 append_number(out_, "rows", event.count);
+                break;
+            case trace_kind::system:
+                if (event.count != 0) {
+                    append_number(out_, "rows", event.count);
+                }
                 break;
             case trace_kind::sync:
                 append_number(out_, "commands", event.count);

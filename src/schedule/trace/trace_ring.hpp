@@ -20,7 +20,7 @@ namespace kith::scheduling {
 
 enum class trace_kind : std::uint8_t {
     frame,   // count: its number
-    system,  // count: rows
+    system,  // count: rows, 0: not known
     part,    // part: its number; count: rows
     sync,    // subject: the system in front of which it stands, 0: the end; count: commands
     wait,    // a part waits for its turn

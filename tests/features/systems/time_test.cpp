@@ -20,6 +20,7 @@ void frame(kith::world& world, float seconds) {
 }  // namespace
 
 TEST_SUITE("features.systems.time") {
+    // spec 386
     TEST_CASE("a frame that is measured has a time, and the first is not 0") {
         kith::world world;
         CHECK(world.delta_time() == 0.0f);
@@ -31,6 +32,7 @@ TEST_SUITE("features.systems.time") {
         CHECK(world.get_info()->frame_count_total == 2);
     }
 
+    // spec 386
     TEST_CASE("a scale changes the time that systems see; raw time goes on") {
         kith::world world;
         world.set_time_scale(0.5f);

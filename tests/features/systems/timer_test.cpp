@@ -43,6 +43,7 @@ using frames = std::vector<int>;
 }  // namespace
 
 TEST_SUITE("features.systems.timer") {
+    // spec 387
     TEST_CASE("an interval ticks when its time has passed, and keeps what is left over") {
         kith::world world;
         kith::timer timer = world.timer().interval(2.1f);
@@ -121,6 +122,7 @@ TEST_SUITE("features.systems.timer") {
         CHECK(ticking(world, disabled, 2) == frames{2});
     }
 
+    // spec 388
     TEST_CASE("a chain of rates multiplies and ticks in one frame") {
         kith::world world;
         kith::timer minute = world.timer("Minute");
