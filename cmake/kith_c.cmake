@@ -5,7 +5,10 @@ include_guard(GLOBAL)
 kith_add_objects(kith_capi_objects src/capi)
 # g++ copies the members of a result that was just stored by 16-byte loads, which stall.
 target_compile_options(kith_capi_objects PRIVATE -fno-tree-slp-vectorize)
-target_compile_definitions(kith_capi_objects PRIVATE KITH_WITH_TEXT KITH_BUILDS_C_LIBRARY)
+target_compile_definitions(kith_capi_objects PRIVATE KITH_BUILDS_C_LIBRARY)
+if(NOT KITH_CORE_ONLY)
+    target_compile_definitions(kith_capi_objects PRIVATE KITH_WITH_TEXT)
+endif()
 # Its definitions are those of the header.
 set_source_files_properties(
     ${kith_SOURCE_DIR}/src/capi/inline_functions.cpp

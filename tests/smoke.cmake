@@ -24,6 +24,13 @@ add_executable(kith_smoke_core_text install/core_without_text.cpp)
 target_link_libraries(kith_smoke_core_text PRIVATE kith::core)
 kith_add_test(smoke.core_without_text COMMAND kith_smoke_core_text)
 
+# The C API over the core alone: everything but text.
+if(KITH_CORE_ONLY AND TARGET kith_c)
+    enable_language(C)
+    kith_add_c_program(kith_c_core_only capi/core_only.c)
+    kith_add_test(capi.core_only COMMAND kith_c_core_only)
+endif()
+
 if(KITH_NO_EXCEPTIONS)
     foreach(target IN ITEMS kith_header_check kith_smoke kith_smoke_core kith_smoke_core_text)
         target_compile_options(${target} PRIVATE -fno-exceptions)

@@ -1,4 +1,5 @@
-// The chapter "worlds as text" of kith.h.
+// The chapter "worlds as text" of kith.h. A library of the core alone (without KITH_WITH_TEXT) has
+// the functions, too: they refuse.
 #include <kith/world_text.hpp>
 
 #include "ids.hpp"
@@ -6,11 +7,36 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <vector>
 
 using namespace kith::capi;
 namespace detail = kith::detail;
 
 namespace {
+
+#if defined(KITH_WITH_TEXT)
+namespace worlds = kith;
+#else
+// What stands for the functions of <kith/world_text.hpp>.
+namespace worlds {
+[[noreturn]] void refuse() {
+    detail::raise_error(kith::errc::invalid_text,
+                        "this library has the core of kith alone, which reads and writes no text");
+}
+[[noreturn]] void load_text(kith::world&, std::string_view, const kith::load_options&) {
+    refuse();
+}
+std::string save_text(const kith::world&) {
+    refuse();
+}
+std::vector<kith::text_error> check_text(std::string_view) {
+    refuse();
+}
+std::string format_text(std::string_view) {
+    refuse();
+}
+}  // namespace worlds
+#endif
 
 struct progress_function {
     bool (*call)(void* ctx, size_t done, size_t size);
@@ -30,7 +56,7 @@ void load(kith_world_t* world, std::string_view text, const kith_load_desc_t& de
         };
     }
     kith::world of = world_at(world);
-    kith::load_text(of, text, options);
+    worlds::load_text(of, text, options);
 }
 
 // A description that may be missing.
@@ -94,13 +120,13 @@ kith_status_t kith_load_file_w_size(kith_world_t* world, const char* path,
 char* kith_save_text(const kith_world_t* world, size_t* length) {
     return guard_value<char*>(nullptr, [&] {
         check_world(world);
-        return give_text(kith::save_text(world_at(world)), length);
+        return give_text(worlds::save_text(world_at(world)), length);
     });
 }
 int32_t kith_check_text(const char* text, size_t length, kith_text_error_action_t f, void* ctx) {
     return guard_value<int32_t>(-1, [&] {
         check_pointer(text, "kith_check_text", "the text is NULL");
-        const std::vector<kith::text_error> mistakes = kith::check_text({text, length});
+        const std::vector<kith::text_error> mistakes = worlds::check_text({text, length});
         for (const kith::text_error& mistake : mistakes) {
             if (f) {
                 const kith_text_error_t error{mistake.line, mistake.column, mistake.message.c_str(),
@@ -114,7 +140,7 @@ int32_t kith_check_text(const char* text, size_t length, kith_text_error_action_
 char* kith_format_text(const char* text, size_t length, size_t* formatted_length) {
     return guard_value<char*>(nullptr, [&] {
         check_pointer(text, "kith_format_text", "the text is NULL");
-        return give_text(kith::format_text({text, length}), formatted_length);
+        return give_text(worlds::format_text({text, length}), formatted_length);
     });
 }
 }
