@@ -158,14 +158,10 @@ struct undo_state {
 
 // A system whose order contradicts itself is not made.
 void undo(scheduler& owner, system_draft& draft, system_entity& written, const undo_state& before) {
-    kith::entity subject(draft.world, draft.entity);
+    written.remove_edges();
     if (before.is_new) {
-        if (!draft.created) {
-            written.remove_edges();
-            subject.remove(System);
-        }
+        kith::entity(draft.world, draft.entity).remove(System);
     } else {
-        written.remove_edges();
         owner.get(draft.entity).body = before.body;
     }
     owner.mark_stale();

@@ -71,6 +71,8 @@ void scheduler::watch_world() {
         .event(OnAdd)
         .event(OnRemove)
         .filter_flags(FilterMatchPrefab)
+        .with(Kith)
+        .optional()  // builtin phases are of interest as well
         .each([this](entity e) { note_disabled(e); });
     // A system with ticks of its own is tested before it runs.
     inside.observer()
@@ -95,6 +97,8 @@ void scheduler::watch_order(const kith::world& shown) {
             .event(OnAdd)
             .event(OnRemove)
             .filter_flags(FilterMatchDisabled)
+            .with(Kith)
+            .optional()
             .each([this, relation](entity e) {
                 has_edges_ = has_edges_ || relation != DependsOn;
                 if (relation != DependsOn || e.has(System) || e.has(Phase) ||
