@@ -3,10 +3,9 @@
 // of the constant; a component type that is an enum stands for (E, *) wherever it is asked for. See
 // docs/design/0019-enum-components.md.
 //
-// Constants are found at compile time by asking the compiler for the name of every value of a
-// range. The range is 0..127 (and -8..-1 for signed types); specialise kith::enum_range for enums
-// with constants elsewhere. Covered by tests/features/enums/enum_test.cpp and
-// tests/features/enums/.
+// Constants are found at compile time: the compiler names the values of a range in one text. The
+// range is -128..127 and the single bits; specialise kith::enum_range for enums with constants
+// elsewhere. Covered by tests/features/enums/enum_test.cpp and tests/features/enums/.
 #pragma once
 
 #include <kith/detail/ops.hpp>
@@ -16,69 +15,156 @@ namespace kith {
 
 template <class E>
 struct enum_range {
-    static constexpr std::int64_t min = std::is_signed_v<std::underlying_type_t<E>> ? -8 : 0;
+    static constexpr std::int64_t min = std::is_signed_v<std::underlying_type_t<E>> ? -128 : 0;
     static constexpr std::int64_t max = 127;
 };
 
 namespace detail {
 
-template <class E, E Value>
-constexpr text_view enum_label() noexcept {
-    // "... Value = Color::Red]" for a constant, "... Value = (Color)5]" for any other value. The
-    // name of a namespace without one may be in parentheses, too.
-    const text_view all = __PRETTY_FUNCTION__;
-    const char* start = all.data;
-    for (const char* at = all.data; at + 8 <= all.data + all.size; ++at) {
-        start = text_view(at, 8) == text_view("Value = ") ? at + 8 : start;
-    }
-    const char* end = start;
-    bool in_name = true;
-    for (; *end && *end != ']' && *end != ';'; ++end) {
-        if (*end == ':') {
-            start = end + 1;
-            in_name = true;
-        }
-        in_name &= *end != ')';
-    }
-    if (!in_name || *start == '-' || (*start >= '0' && *start <= '9')) {
-        return {};
-    }
-    return {start, static_cast<std::size_t>(end - start)};
+// "… Values = {Color::Red, (Color)5}]" by g++, "… Values = <Color::Red, (Color)5>]" by clang: a
+// constant has its name, any other value its number.
+template <class E, E... Values>
+constexpr text_view enum_labels() noexcept {
+    return __PRETTY_FUNCTION__;
 }
 
-// Evaluated by itself for each value: compilers limit the steps of one constant expression.
-template <class E, E Value>
-inline constexpr text_view enum_label_of = enum_label<E, Value>();
+// The places of the names in a label; size 0 for values that are no constants.
+template <std::size_t Count>
+struct enum_names_found {
+    std::uint32_t begin[Count + 1] = {};
+    std::uint32_t size[Count + 1] = {};
+    std::size_t count = 0;  // of names
+    std::size_t bytes = 0;  // of all names
+};
+
+// Reads a label from its end, where the names are simple; a name ends behind ':' or a space. The
+// brackets of a type's name, or of a number's, are in front of that.
+template <std::size_t Count>
+constexpr enum_names_found<Count> find_enum_names(text_view label) {
+    enum_names_found<Count> found;
+    std::size_t at = label.size - 2;  // behind the last value
+    for (std::size_t i = Count; i-- > 0;) {
+        const std::size_t end = at;
+        while (label.data[at - 1] != ':' && label.data[at - 1] != ' ' &&
+               label.data[at - 1] != ')' && label.data[at - 1] != '{' &&
+               label.data[at - 1] != '<') {
+            --at;
+        }
+        const char before = label.data[at - 1];
+        const char first = label.data[at];
+        if (before != ')' && first != '-' && (first < '0' || first > '9')) {
+            found.begin[i] = static_cast<std::uint32_t>(at);
+            found.size[i] = static_cast<std::uint32_t>(end - at);
+            found.bytes += end - at + 1;
+            ++found.count;
+        }
+        // To the comma in front of this value, outside of all brackets.
+        for (std::size_t depth = 0; i > 0 && (depth > 0 || label.data[at - 1] != ','); --at) {
+            const char c = label.data[at - 1];
+            depth += c == ')' || c == '>' || c == '}' || c == ']';
+            depth -= (c == '(' || c == '<' || c == '{' || c == '[') && depth > 0;
+        }
+        at -= i > 0;
+    }
+    return found;
+}
 
 template <class E, std::int64_t Number>
 constexpr E enum_constant_at = __builtin_bit_cast(E,
                                                   static_cast<std::underlying_type_t<E>>(Number));
 
-template <class E>
-struct enum_table {
-    static constexpr std::size_t range =
-        static_cast<std::size_t>(enum_range<E>::max - enum_range<E>::min + 1);
-    enum_constant constants[range] = {};
-    std::size_t count = 0;
+// Values that are named in one text. Compilers limit the steps of one constant expression, so a
+// long range has several blocks.
+template <class E, std::int64_t... Numbers>
+struct enum_block {
+    static constexpr text_view label = enum_labels<E, enum_constant_at<E, Numbers>...>();
+    static constexpr std::int64_t numbers[sizeof...(Numbers) + 1] = {Numbers...};
+    static constexpr auto found = find_enum_names<sizeof...(Numbers)>(label);
 };
 
-template <class E, std::size_t... Offsets>
-constexpr enum_table<E> make_enum_table(std::index_sequence<Offsets...>) {
-    constexpr std::int64_t min = enum_range<E>::min;
-    const text_view names[] = {
-        enum_label_of<E, enum_constant_at<E, min + static_cast<std::int64_t>(Offsets)>>...};
-    enum_table<E> table;
-    for (std::size_t i = 0; i < sizeof...(Offsets); ++i) {
-        if (names[i].size != 0) {
-            table.constants[table.count++] = {min + static_cast<std::int64_t>(i), names[i]};
+template <class E>
+struct enum_values {
+    static constexpr bool is_signed = std::is_signed_v<std::underlying_type_t<E>>;
+    static constexpr int digits = std::is_same_v<std::underlying_type_t<E>, bool>
+                                      ? 1
+                                      : static_cast<int>(8 * sizeof(E)) - is_signed;
+    static constexpr std::int64_t highest =
+        digits >= 63 ? INT64_MAX : (std::int64_t{1} << (digits < 63 ? digits : 0)) - 1;
+    static constexpr std::int64_t lowest = is_signed ? -highest - 1 : 0;
+    static constexpr std::int64_t min =
+        enum_range<E>::min > lowest ? std::int64_t{enum_range<E>::min} : lowest;
+    static constexpr std::int64_t max =
+        enum_range<E>::max < highest ? std::int64_t{enum_range<E>::max} : highest;
+    static constexpr std::int64_t block_size = 256;
+    static constexpr std::size_t blocks =
+        max < min ? 0 : static_cast<std::size_t>((max - min) / block_size + 1);
+    // Bits above the range.
+    static constexpr int first_bit = [] {
+        int bit = 0;
+        while (bit < digits && bit < 63 && (std::int64_t{1} << bit) <= max) {
+            ++bit;
+        }
+        return bit;
+    }();
+    static constexpr int bits = (digits < 63 ? digits : 63) - first_bit;
+
+    template <std::size_t... Offsets>
+    static auto bit_block(std::index_sequence<Offsets...>)
+        -> enum_block<E, (std::int64_t{1} << (first_bit + static_cast<int>(Offsets)))...>;
+    template <std::int64_t First, std::size_t... Offsets>
+    static auto block(std::index_sequence<Offsets...>)
+        -> enum_block<E, (First + static_cast<std::int64_t>(Offsets))...>;
+    template <std::size_t Block,
+              std::int64_t First = min + static_cast<std::int64_t>(Block) * block_size>
+    using block_at =
+        decltype(block<First>(std::make_index_sequence<static_cast<std::size_t>(
+                                  max - First < block_size ? max - First + 1 : block_size)>{}));
+};
+
+// The constants of blocks by ascending value. The names are copied, so that the labels, which also
+// name all other values, do not become part of the program.
+template <class... Blocks>
+struct enum_list {
+    static constexpr std::size_t count = (Blocks::found.count + ... + 0);
+    struct text {
+        char at[(Blocks::found.bytes + ... + 1)] = {};  // each name ends with a zero
+        enum_constant places[count + 1] = {};           // the sizes of the names are right
+    };
+    template <class Block>
+    static constexpr void add(text& all, std::size_t& bytes, std::size_t& found) {
+        for (std::size_t i = 0; i < sizeof(Block::numbers) / sizeof(std::int64_t); ++i) {
+            const std::uint32_t size = Block::found.size[i];
+            for (std::uint32_t c = 0; c < size; ++c) {
+                all.at[bytes++] = Block::label.data[Block::found.begin[i] + c];
+            }
+            bytes += size != 0;
+            found += size != 0 ? (all.places[found] = {Block::numbers[i], {"", size}}, 1) : 0;
         }
     }
-    return table;
+    static constexpr text names = [] {
+        text all;
+        [[maybe_unused]] std::size_t bytes = 0, found = 0;
+        (add<Blocks>(all, bytes, found), ...);
+        return all;
+    }();
+    enum_constant constants[count + 1] = {};
+    constexpr enum_list() {
+        const char* name = names.at;
+        for (std::size_t i = 0; i < count; name += constants[i++].name.size + 1) {
+            constants[i] = {names.places[i].value, {name, names.places[i].name.size}};
+        }
+    }
+};
+template <class E, std::size_t... Blocks>
+constexpr auto make_enum_list(std::index_sequence<Blocks...>) {
+    using all = enum_values<E>;
+    return enum_list<typename all::template block_at<Blocks>...,
+                     decltype(all::bit_block(
+                         std::make_index_sequence<static_cast<std::size_t>(all::bits)>{}))>();
 }
-
 template <class E>
-inline constexpr enum_table<E> enum_constants =
-    make_enum_table<E>(std::make_index_sequence<enum_table<E>::range>{});
+inline constexpr auto enum_constants =
+    make_enum_list<E>(std::make_index_sequence<enum_values<E>::blocks>{});
 
 template <class E>
 const enum_desc& enum_desc_of() {
