@@ -45,8 +45,35 @@ struct type_slot<Identifier> {
 };
 }  // namespace detail
 
+namespace detail {
+
+// The calls by which a program describes a component in a world. Attributes are about the member
+// that was added last. The bodies are in <kith/reflect.hpp>; see docs/manual/reflection.md.
+template <class Self>
+class description_calls {
+public:
+    Self& member(entity_t type, const char* name, std::int32_t count = 0, std::size_t offset = 0);
+    template <class M>
+    Self& member(const char* name, std::int32_t count = 0, std::size_t offset = 0);
+    Self& constant(const char* name, std::int64_t value);
+    Self& bit(const char* name, std::uint64_t value);
+    Self& range(double min, double max);
+    Self& warning_range(double min, double max);
+    Self& error_range(double min, double max);
+    Self& step(double width);
+    Self& unit(const char* symbol);
+    Self& doc(const char* text);
+    Self& was(const char* former_name);
+    Self& hidden();
+    Self& read_only();
+    // Further attributes are about this member.
+    Self& on(const char* member);
+};
+
+}  // namespace detail
+
 // A component whose C++ type is not known here.
-class untyped_component : public entity {
+class untyped_component : public entity, public detail::description_calls<untyped_component> {
 public:
     untyped_component() noexcept = default;
     explicit untyped_component(world_t* world, entity_t value) noexcept : entity(world, value) {}
@@ -74,8 +101,23 @@ protected:
 
 // The component of type T. Constructing one registers the type.
 template <class T>
-class component : public untyped_component {
+class component : public untyped_component, public detail::description_calls<component<T>> {
+    using calls = detail::description_calls<component<T>>;
+
 public:
+    using calls::bit, calls::constant, calls::doc, calls::error_range, calls::hidden, calls::member,
+        calls::on, calls::range, calls::read_only, calls::step, calls::unit, calls::warning_range,
+        calls::was;
+    // A member by its address; arrays have their extent.
+    template <class M, class C>
+    component& member(const char* name, M C::*pointer);
+    // The description that kith makes; two functions that give and take a value of a described
+    // type; a function that refuses values with a reason.
+    component& reflect();
+    template <class To, class From>
+    component& opaque(To to, From from);
+    component& validate(const char* (*refusal)(const T& value));
+
     component() noexcept = default;
     // Empty types are tags in any case. A type has one id in the process, so a different `id` is an
     // error.

@@ -37,6 +37,9 @@ enum class errc : std::uint8_t {
     limit,              // out of ids, or a type with too many ids
     invalid_query,      // a query that cannot be made, or a result that is read wrongly
     invalid_text,       // a world as text that cannot be read or written
+    invalid_value,      // a type cannot hold this value
+    invalid_file,       // a save file that is damaged, truncated, foreign or too large
+    conflict,           // a difference that does not fit the world
     callback,           // a function of the program in another language has failed
 };
 

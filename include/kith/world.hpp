@@ -157,6 +157,16 @@ public:
     untyped_component component(entity_t id) const noexcept {
         return untyped_component(world_, id);
     }
+    // New types that are composed of others, for members of types declared at run time; see
+    // <kith/reflect.hpp>.
+    kith::entity array(entity_t type, std::int32_t size) const;
+    kith::entity vector(entity_t type) const;
+    kith::entity optional(entity_t type) const;
+    kith::entity map(entity_t key, entity_t value) const;
+    template <class... Types>
+    kith::entity variant(const Types&... alternatives) const;
+    template <class... Types>
+    kith::entity tuple(const Types&... elements) const;
     // The null id.
     kith::id id() const noexcept { return kith::id(world_, id_t{0}); }
     template <class T>
@@ -691,6 +701,8 @@ protected:
             return id<T>();
         }
     }
+    kith::entity compose(char form, const entity_t* types, std::size_t count,
+                         std::int32_t size) const;
     template <class T>
     entity_t type_entity() const {
         if constexpr (std::is_enum_v<T>) {

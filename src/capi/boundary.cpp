@@ -60,10 +60,29 @@ void report_error(errc code, const char* message) {
 #endif
 
 constexpr const char* status_names[] = {
-    "ok",           "invalid_entity",    "invalid_id",   "wrong_type",     "type_conflict",
-    "invalid_type", "not_constructible", "not_copyable", "already_exists", "missing_component",
-    "name_taken",   "invalid_name",      "locked",       "in_use",         "constraint",
-    "cycle",        "invalid_operation", "limit",        "invalid_query",  "invalid_text",
+    "ok",
+    "invalid_entity",
+    "invalid_id",
+    "wrong_type",
+    "type_conflict",
+    "invalid_type",
+    "not_constructible",
+    "not_copyable",
+    "already_exists",
+    "missing_component",
+    "name_taken",
+    "invalid_name",
+    "locked",
+    "in_use",
+    "constraint",
+    "cycle",
+    "invalid_operation",
+    "limit",
+    "invalid_query",
+    "invalid_text",
+    "invalid_value",
+    "invalid_file",
+    "conflict",
 };
 
 #if defined(__cpp_exceptions)

@@ -301,6 +301,36 @@ void redefine_component(world_t* world, entity_t component, const type_info& inf
     }
 }
 
+void change_layout(world_t* world, entity_t entity, const type_info& info) {
+    world_impl& owner = impl_of(world);
+    const id_record* record = owner.data.ids.find(entity);
+    if (!record || !record->hook_type) {
+        define_component(world, entity, info);
+        return;
+    }
+    if (index_of(entity) < first_entity) {
+        mutate::raise_id(owner, errc::type_conflict, entity,
+                         "is a C++ type, whose layout is fixed");
+    }
+    // An empty table or store still has the layout of the former type.
+    if (may_have_queued_values(owner) || mutate::is_iterated(owner) ||
+        traits::is_in_use(owner.data, index_of(entity)) || !record->tables.empty() ||
+        record->sparse) {
+        mutate::raise_id(owner, errc::in_use, entity,
+                         "has values already, so its type cannot change any more");
+    }
+    if (const char* fault = types::find_type_fault(info)) {
+        mutate::raise_about(owner, errc::invalid_type, entity, ": ", fault);
+    }
+    api::immediate_scope immediate(owner);
+    types::component_type& former = *record->hook_type;
+    attach_type(owner, entity, info);
+    std::swap(owner.data.ids.find(entity)->hook_type->hooks, former.hooks);
+    storage::remove_type(owner.data, former);
+    mutate::release_ended_types(owner);
+    store_component(owner, entity, info);
+}
+
 void check_type_id(std::uint32_t type, id_t id) {
     if (id != 0 && id != type) {
         base::raise(errc::type_conflict, base::text{}

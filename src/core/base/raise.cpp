@@ -87,6 +87,12 @@ const char* to_string(errc code) noexcept {
             return "invalid_query";
         case errc::invalid_text:
             return "invalid_text";
+        case errc::invalid_value:
+            return "invalid_value";
+        case errc::invalid_file:
+            return "invalid_file";
+        case errc::conflict:
+            return "conflict";
         case errc::callback:
             return "callback";
     }

@@ -1,0 +1,42 @@
+// Refuses descriptions in programs that link the core alone; linked in place of src/values.
+#include <kith/component.hpp>
+#include <kith/description.hpp>
+
+namespace kith::detail {
+
+namespace {
+
+[[noreturn]] void raise_no_values() {
+    raise_error(
+        errc::invalid_operation,
+        "this program was linked with kith::core, which describes no types; link kith::kith");
+}
+
+}  // namespace
+
+const description* ensure_description(const description**, const type_source&) {
+    raise_no_values();
+}
+void attach_description(std::uint32_t, const description&) {
+    raise_no_values();
+}
+const description* find_description(const world_t*, entity_t) {
+    return nullptr;
+}
+void add_member(world_t*, entity_t, const new_member&) {
+    raise_no_values();
+}
+void add_constant(world_t*, entity_t, const char*, std::int64_t, bool) {
+    raise_no_values();
+}
+void set_attribute(world_t*, entity_t, attribute, double, double, const char*) {
+    raise_no_values();
+}
+void select_member(world_t*, entity_t, const char*) {
+    raise_no_values();
+}
+entity_t compose_type(world_t*, char, const entity_t*, std::size_t, std::int32_t) {
+    raise_no_values();
+}
+
+}  // namespace kith::detail

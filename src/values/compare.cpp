@@ -1,0 +1,247 @@
+// Equality, order and hash of values by their descriptions (include/kith/description.hpp).
+#include "life.hpp"
+#include "numbers.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+namespace kith {
+
+namespace values {
+
+namespace {
+
+const void* inner_of(const description& type, const void* value) {
+    return type.ops->inner(type, const_cast<void*>(value));
+}
+
+struct compared_entry {
+    const void* key;
+    const void* element;
+};
+// The elements of a container; those of unordered containers by their keys.
+std::vector<compared_entry> entries_of(const description& type, const void* value) {
+    std::vector<compared_entry> entries;
+    type.ops->each(
+        type, value,
+        [](void* list, const void* key, const void* element) {
+            static_cast<std::vector<compared_entry>*>(list)->push_back({key, element});
+        },
+        &entries);
+    if (type.what != kind::list && !type.ops->is_sorted) {
+        const description& sorted_by = type.key ? *type.key : *type.element;
+        std::sort(entries.begin(), entries.end(),
+                  [&](const compared_entry& a, const compared_entry& b) {
+                      return detail::compare_values(sorted_by, type.key ? a.key : a.element,
+                                                    type.key ? b.key : b.element) < 0;
+                  });
+    }
+    return entries;
+}
+
+int compare_containers(const description& type, const void* a, const void* b) {
+    const std::vector<compared_entry> left = entries_of(type, a);
+    const std::vector<compared_entry> right = entries_of(type, b);
+    const std::size_t shorter = std::min(left.size(), right.size());
+    for (std::size_t i = 0; i < shorter; ++i) {
+        int order = type.key ? detail::compare_values(*type.key, left[i].key, right[i].key) : 0;
+        order = order ? order
+                      : detail::compare_values(*type.element, left[i].element, right[i].element);
+        if (order) {
+            return order;
+        }
+    }
+    return left.size() < right.size() ? -1 : left.size() > right.size() ? 1 : 0;
+}
+
+int compare_parts(const description& type, const void* a, const void* b) {
+    for (std::uint32_t i = 0; i < type.count; ++i) {
+        const bool array = type.what == kind::array;
+        const description& of = array ? *type.element : *type.members[i].type;
+        const std::size_t offset = array ? i * of.life.size : type.members[i].offset;
+        if (const int order = detail::compare_values(of, part_at(a, offset), part_at(b, offset))) {
+            return order;
+        }
+    }
+    return 0;
+}
+
+int compare_choices(const description& type, const void* a, const void* b) {
+    const void* left = inner_of(type, a);
+    const void* right = inner_of(type, b);
+    if (type.what == kind::variant) {
+        const std::int32_t which = type.ops->which(type, a);
+        const std::int32_t other = type.ops->which(type, b);
+        if (which != other || which < 0) {
+            return which < other ? -1 : which > other ? 1 : 0;
+        }
+        return detail::compare_values(*type.members[which].type, left, right);
+    }
+    if (!left || !right) {
+        return (left != nullptr) - (right != nullptr);
+    }
+    return detail::compare_values(*type.element, left, right);
+}
+
+int compare_opaque(const description& type, const void* a, const void* b) {
+    struct comparison {
+        const description& type;
+        const void* a;
+        const void* b;
+        int order;
+    } state{type, nullptr, b, 0};
+    type.ops->represent(
+        type, a,
+        [](void* context, const void* left) {
+            auto& outer = *static_cast<comparison*>(context);
+            outer.a = left;
+            outer.type.ops->represent(
+                outer.type, outer.b,
+                [](void* same, const void* right) {
+                    auto& both = *static_cast<comparison*>(same);
+                    both.order = detail::compare_values(*both.type.element, both.a, right);
+                },
+                context);
+        },
+        &state);
+    return state.order;
+}
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t value) noexcept {
+    hash ^= value + 0x9E3779B97F4A7C15ull + (hash << 6) + (hash >> 2);
+    return hash * 0xFF51AFD7ED558CCDull;
+}
+std::uint64_t hash_text(text_view text) noexcept {
+    return std::hash<std::string_view>{}(std::string_view(text.data, text.size));
+}
+std::uint64_t hash_number(const number& value) noexcept {
+    if (value.is != number::form::real) {
+        return value.is == number::form::negative ? static_cast<std::uint64_t>(value.negative)
+                                                  : value.positive;
+    }
+    const double real = std::isnan(value.real) ? std::nan("") : value.real == 0 ? 0.0 : value.real;
+    std::uint64_t bits;
+    std::memcpy(&bits, &real, sizeof bits);
+    return bits;
+}
+
+std::uint64_t hash_composed(const description& type, const void* value) {
+    std::uint64_t hash = static_cast<std::uint64_t>(type.what);
+    switch (type.what) {
+        case kind::structure:
+        case kind::tuple:
+        case kind::array:
+            for (std::uint32_t i = 0; i < type.count; ++i) {
+                const bool array = type.what == kind::array;
+                const description& of = array ? *type.element : *type.members[i].type;
+                const std::size_t offset = array ? i * of.life.size : type.members[i].offset;
+                hash = mix(hash, detail::hash_value(of, part_at(value, offset)));
+            }
+            return hash;
+        case kind::list:
+        case kind::set:
+        case kind::map:
+            for (const compared_entry& one : entries_of(type, value)) {
+                hash = type.key ? mix(hash, detail::hash_value(*type.key, one.key)) : hash;
+                hash = mix(hash, detail::hash_value(*type.element, one.element));
+            }
+            return hash;
+        case kind::variant: {
+            const std::int32_t which = type.ops->which(type, value);
+            hash = mix(hash, static_cast<std::uint64_t>(which));
+            return which < 0 ? hash
+                             : mix(hash, detail::hash_value(*type.members[which].type,
+                                                            inner_of(type, value)));
+        }
+        default: {
+            const void* present = inner_of(type, value);
+            return present ? mix(hash, detail::hash_value(*type.element, present)) : hash;
+        }
+    }
+}
+
+}  // namespace
+
+}  // namespace values
+
+namespace detail {
+
+int compare_values(const description& type, const void* a, const void* b) {
+    switch (type.what) {
+        case kind::none:
+            return 0;
+        case kind::text: {
+            const text_view left = type.ops->text(type, a);
+            const text_view right = type.ops->text(type, b);
+            const int order = std::string_view(left.data, left.size)
+                                  .compare(std::string_view(right.data, right.size));
+            return order < 0 ? -1 : order > 0 ? 1 : 0;
+        }
+        case kind::entity: {
+            const entity_t left = type.ops->entity(type, a);
+            const entity_t right = type.ops->entity(type, b);
+            return left < right ? -1 : left > right ? 1 : 0;
+        }
+        case kind::structure:
+        case kind::tuple:
+        case kind::array:
+            return values::compare_parts(type, a, b);
+        case kind::list:
+        case kind::set:
+        case kind::map:
+            return values::compare_containers(type, a, b);
+        case kind::optional:
+        case kind::variant:
+            return values::compare_choices(type, a, b);
+        case kind::opaque:
+            return values::compare_opaque(type, a, b);
+        default: {
+            const kind stored = values::stored_kind(type);
+            return values::compare_numbers(values::read_number(stored, a),
+                                           values::read_number(stored, b));
+        }
+    }
+}
+
+bool equal_values(const description& type, const void* a, const void* b) {
+    return compare_values(type, a, b) == 0;
+}
+
+std::uint64_t hash_value(const description& type, const void* value) {
+    switch (type.what) {
+        case kind::none:
+            return 0;
+        case kind::text:
+            return values::hash_text(type.ops->text(type, value));
+        case kind::entity:
+            return type.ops->entity(type, value);
+        case kind::opaque: {
+            struct target {
+                const description& type;
+                std::uint64_t hash;
+            } state{*type.element, 0};
+            type.ops->represent(
+                type, value,
+                [](void* context, const void* shown) {
+                    auto& into = *static_cast<target*>(context);
+                    into.hash = hash_value(into.type, shown);
+                },
+                &state);
+            return state.hash;
+        }
+        default:
+            break;
+    }
+    if (type.what >= kind::structure) {
+        return values::hash_composed(type, value);
+    }
+    return values::hash_number(values::read_number(values::stored_kind(type), value));
+}
+
+}  // namespace detail
+
+}  // namespace kith

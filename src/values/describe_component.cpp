@@ -1,0 +1,522 @@
+// Descriptions by calls: members, constants and attributes that a program gives to a component of a
+// world, and types that are composed of others (include/kith/component.hpp).
+#include <kith/detail/component_ops.hpp>
+#include <kith/reflect.hpp>
+
+#include "raise.hpp"
+#include "registry.hpp"
+#include "runtime_life.hpp"
+#include "type_library.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+namespace kith {
+
+namespace values {
+
+namespace {
+
+std::string component_path(const world_t* world, entity_t component) {
+    return std::string(detail::path_of(world, 0, component, ".", "").c_str());
+}
+
+// The last member of a description whose attributes are being written: its number plus one.
+// Selected by on(), and by each new member.
+std::uint32_t selected_member(const description_node& node) noexcept {
+    return node.selected;
+}
+void select(description_node& node, std::size_t index) noexcept {
+    node.selected = static_cast<std::uint32_t>(index) + 1;
+}
+
+bool is_cpp_type(entity_t component) noexcept {
+    return index_of(component) < first_entity && detail::find_type(index_of(component));
+}
+
+void free_runtime_context(void* context) noexcept {
+    auto* library = static_cast<type_library*>(
+        static_cast<description_node*>(static_cast<description*>(context))->library);
+    library->release();
+}
+
+// The info by which the world defines the component: it keeps the library alive.
+type_info world_info(type_library& library, description_node& node) {
+    type_info info = node.life;
+    node.library = &library;
+    info.context = static_cast<description*>(&node);
+    info.free_context = free_runtime_context;
+    return info;
+}
+
+// Gives the component the layout of its description. The library has a user more for each
+// definition, also for one that is refused later.
+void define(world_t* world, entity_t component, type_library& library, description_node& node) {
+    const type_info info = world_info(library, node);
+    library.retain();
+    struct guard {
+        type_library* library;
+        ~guard() {
+            if (library) {
+                library->release();
+            }
+        }
+    } taken{&library};
+    detail::change_layout(world, component, info);
+    taken.library = nullptr;
+}
+
+// The own description of the component, made at the first call.
+description_node& ensure_node(world_t* world, type_library& library, entity_t component) {
+    if (description_node* known = library.find(component)) {
+        return *known;
+    }
+    if (!detail::is_alive(world, component)) {
+        raise(errc::invalid_entity, "the component that should be described is not alive");
+    }
+    auto node = std::make_unique<description_node>();
+    node->set_name(component_path(world, component));
+    if (is_cpp_type(component)) {
+        const type_info* type = detail::find_type(index_of(component));
+        const char* name = node->life.name;
+        node->life = *type;
+        node->life.name = name;
+    } else {
+        if (const type_info* other = detail::type_of(world, component)) {
+            const char* name = node->life.name;
+            node->life = *other;
+            node->life.name = name;
+        } else {
+            node->at_run_time = true;
+        }
+    }
+    return library.add(component, std::move(node));
+}
+
+// True if values of `outer` have a value of `inner` inside of them, at a fixed place.
+bool contains(const description& outer, const description& inner) {
+    if (&outer == &inner) {
+        return true;
+    }
+    if (outer.what == kind::array || outer.what == kind::optional) {
+        return contains(*outer.element, inner);
+    }
+    return std::any_of(outer.begin(), outer.end(),
+                       [&](const member_info& member) { return contains(*member.type, inner); });
+}
+
+const description& member_type(world_t* world, const description_node& owner, entity_t type) {
+    const description* found = detail::find_description(world, type);
+    if (!owner.at_run_time && found == detail::description_of<std::string>() &&
+        type == entity_t(String)) {
+        // A C++ type that says String has a pointer to characters.
+        return *detail::description_of<const char*>();
+    }
+    if (!found && type == detail::known_type_id<detail::pointer_text_tag>()) {
+        return *detail::description_of<const char*>();
+    }
+    if (!found || found->what == kind::none) {
+        const std::string name = detail::is_alive(world, type) ? component_path(world, type)
+                                 : is_cpp_type(type) ? detail::find_type(index_of(type))->name
+                                                     : "the type";
+        raise(errc::invalid_type,
+              name +
+                  " has no description, so no member can have it: call kith::reflect<T>(), or "
+                  "describe it first");
+    }
+    return *found;
+}
+
+// The type of `count` elements; the type itself if there is one.
+const description& repeated(type_library& library, const description& element, std::int32_t count) {
+    if (count <= 1) {
+        return element;
+    }
+    auto node = std::make_unique<description_node>();
+    node->element = &element;
+    node->count = static_cast<std::uint32_t>(count);
+    node->what = kind::array;
+    node->set_name("[" + std::string(element.life.name) + "; " + std::to_string(count) + "]");
+    finish_runtime_type(*node);
+    if (element.what == kind::character) {
+        make_fixed_text(*node);
+    }
+    return library.add_inner(std::move(node));
+}
+
+void check_place(const description_node& node, const member_info& member) {
+    const std::string name = std::string(node.life.name) + "." + member.name;
+    const std::uint64_t end = std::uint64_t{member.offset} + member.type->life.size;
+    if (end > node.life.size) {
+        raise(errc::invalid_type, name + " ends at byte " + std::to_string(end) + ", behind the " +
+                                      std::to_string(node.life.size) + " bytes of its type");
+    }
+    for (const member_info& other : node.member_list) {
+        const bool apart = end <= other.offset ||
+                           member.offset >= std::uint64_t{other.offset} + other.type->life.size;
+        const bool same = member.offset == other.offset && member.type == other.type;
+        if (!apart && !same) {
+            raise(errc::invalid_type,
+                  name + " overlaps with " + other.name + ", which has another type");
+        }
+    }
+}
+
+// True if the member is there already; throws if another one has its name.
+bool is_known(description_node& node, const member_info& member, bool has_offset) {
+    for (std::size_t i = 0; i < node.member_list.size(); ++i) {
+        const member_info& known = node.member_list[i];
+        if (std::string_view(known.name) == member.name) {
+            if (known.type == member.type && (!has_offset || known.offset == member.offset)) {
+                select(node, i);
+                return true;
+            }
+            raise(errc::already_exists,
+                  std::string(node.life.name) + " has another member '" + member.name + "'");
+        }
+    }
+    return false;
+}
+
+// True if `outer` leads to `inner`, also through lists and maps.
+bool leads_to(const description* outer, const description& inner,
+              std::unordered_set<const description*>& seen) {
+    if (!outer || !seen.insert(outer).second) {
+        return false;
+    }
+    return outer == &inner || leads_to(outer->element, inner, seen) ||
+           leads_to(outer->key, inner, seen) ||
+           std::any_of(outer->begin(), outer->end(), [&](const member_info& member) {
+               return leads_to(member.type, inner, seen);
+           });
+}
+
+// Throws if values exist that have values of the type inside of them.
+void check_growth(world_t* world, type_library& library, description_node& node) {
+    if (node.is_contained) {
+        raise(errc::in_use, std::string(node.life.name) +
+                                " is part of another type already, so it cannot get new members");
+    }
+    library.each([&](description_node& other) {
+        std::unordered_set<const description*> seen;
+        if (&other != &node && other.at_run_time && leads_to(&other, node, seen) &&
+            detail::is_alive(world, other.component)) {
+            define(world, other.component, library, other);
+        }
+    });
+}
+
+// Adds a member to a type that is declared at run time, all or nothing.
+void grow(world_t* world, entity_t component, type_library& library, description_node& node,
+          member_info member) {
+    if (contains(*member.type, node)) {
+        raise(errc::cycle, std::string(node.life.name) + "." + member.name +
+                               ": a struct cannot contain itself; use a list or an entity");
+    }
+    check_growth(world, library, node);
+    const type_info before = node.life;
+    node.what = kind::structure;
+    node.add_member(member);
+    struct guard {
+        description_node& node;
+        type_info before;
+        bool done = false;
+        ~guard() {
+            if (!done) {
+                node.member_list.pop_back();
+                node.count = static_cast<std::uint32_t>(node.member_list.size());
+                node.life = before;
+            }
+        }
+    } change{node, before};
+    finish_runtime_type(node);
+    define(world, component, library, node);
+    change.done = true;
+}
+
+void mark_contained(type_library& library, entity_t type) {
+    if (description_node* own = library.find(type); own && own->at_run_time) {
+        own->is_contained = true;
+    }
+}
+
+description_node& node_with_member(world_t* world, entity_t component) {
+    description_node* node = find_library(world) ? find_library(world)->find(component) : nullptr;
+    if (!node || node->what != kind::structure || selected_member(*node) == 0) {
+        raise(errc::invalid_operation,
+              component_path(world, component) +
+                  ": an attribute is about a member; call member() or on() "
+                  "before");
+    }
+    return *node;
+}
+
+value_range checked_range(const description_node& node, const member_info& member, double min,
+                          double max) {
+    const std::string name = std::string(node.life.name) + "." + member.name;
+    const kind what = member.type->what;
+    if (what < kind::i8 || what > kind::f64) {
+        raise(errc::wrong_type, name + " is no number, so it cannot have a range");
+    }
+    if (!(min <= max)) {
+        raise(errc::invalid_value, name + ": the range ends before it begins");
+    }
+    return {min, max, true};
+}
+
+// Copies the automatic members of a C++ type, so that they can get attributes.
+void adopt_members(description_node& node, entity_t component) {
+    const description* automatic =
+        is_cpp_type(component) ? find_process_description(index_of(component)) : nullptr;
+    if (node.member_list.empty() && automatic && automatic->what == kind::structure) {
+        for (const member_info& member : *automatic) {
+            node.add_member(member);
+        }
+        node.what = kind::structure;
+    }
+}
+
+}  // namespace
+
+}  // namespace values
+
+namespace detail {
+
+void add_member(world_t* world, entity_t component, const new_member& wanted) {
+    values::type_library& library = values::ensure_library(world);
+    values::description_node& node = values::ensure_node(world, library, component);
+    if (!wanted.name || !*wanted.name) {
+        values::raise(errc::invalid_type, std::string(node.life.name) + ": a member needs a name");
+    }
+    if (node.what != kind::structure && node.what != kind::none) {
+        values::raise(errc::type_conflict,
+                      std::string(node.life.name) + " is described as " + to_string(node.what));
+    }
+    const description& element = values::member_type(world, node, wanted.type);
+    member_info member;
+    member.name = wanted.name;
+    member.type = &values::repeated(library, element, wanted.count);
+    member.read_only = wanted.read_only;
+    if (wanted.has_offset) {
+        member.offset = static_cast<std::uint32_t>(wanted.offset);
+    } else {
+        values::lay_out_member(node, member);
+    }
+    if (wanted.count <= 1 && values::is_known(node, member, wanted.has_offset)) {
+        return;
+    }
+    member.name = node.keep(wanted.name);
+    if (node.at_run_time) {
+        values::grow(world, component, library, node, member);
+    } else {
+        values::check_place(node, member);
+        node.what = kind::structure;
+        node.add_member(member);
+    }
+    values::mark_contained(library, wanted.type);
+    values::select(node, node.member_list.size() - 1);
+}
+
+void add_constant(world_t* world, entity_t component, const char* name, std::int64_t value,
+                  bool is_bit) {
+    values::type_library& library = values::ensure_library(world);
+    values::description_node& node = values::ensure_node(world, library, component);
+    const kind what = is_bit ? kind::flags : kind::enumeration;
+    if (!name || !*name) {
+        values::raise(errc::invalid_type,
+                      std::string(node.life.name) + ": a constant needs a name");
+    }
+    if (node.what != kind::none && node.what != what) {
+        values::raise(errc::type_conflict, std::string(node.life.name) + " is described as " +
+                                               to_string(node.what) + ", not as " +
+                                               to_string(what));
+    }
+    for (const constant_info& known : node.constant_list) {
+        if (std::string_view(known.name) == name) {
+            values::raise(errc::already_exists,
+                          std::string(node.life.name) + " has a constant '" + name + "' already");
+        }
+    }
+    if (node.what == kind::none && node.at_run_time) {
+        const char* own_name = node.life.name;
+        node.life = is_bit ? description_of<std::uint32_t>()->life : description_of<int>()->life;
+        node.life.name = own_name;
+        values::define(world, component, library, node);
+    }
+    const std::uint32_t size = node.life.size;
+    node.number = size == 1   ? (is_bit ? kind::u8 : kind::i8)
+                  : size == 2 ? (is_bit ? kind::u16 : kind::i16)
+                  : size == 8 ? (is_bit ? kind::u64 : kind::i64)
+                              : (is_bit ? kind::u32 : kind::i32);
+    if (const description* automatic = values::find_process_description(index_of(component));
+        automatic && automatic->number != kind::none) {
+        node.number = automatic->number;
+    }
+    node.what = what;
+    node.add_constant({node.keep(name), value});
+}
+
+void select_member(world_t* world, entity_t component, const char* name) {
+    values::description_node& node =
+        values::ensure_node(world, values::ensure_library(world), component);
+    values::adopt_members(node, component);
+    for (std::size_t i = 0; i < node.member_list.size(); ++i) {
+        if (std::string_view(node.member_list[i].name) == name) {
+            values::select(node, i);
+            return;
+        }
+    }
+    values::raise(errc::invalid_value,
+                  std::string(node.life.name) + " has no member '" + name + "'");
+}
+
+void set_attribute(world_t* world, entity_t component, attribute what, double a, double b,
+                   const char* text) {
+    values::description_node& node = values::node_with_member(world, component);
+    member_info& member = node.member_list[values::selected_member(node) - 1];
+    const auto edited = [&]() -> member_attributes& { return node.attributes_of(member); };
+    switch (what) {
+        case attribute::range:
+            edited().range = values::checked_range(node, member, a, b);
+            break;
+        case attribute::warning_range:
+            edited().warning = values::checked_range(node, member, a, b);
+            break;
+        case attribute::error_range:
+            edited().error = values::checked_range(node, member, a, b);
+            break;
+        case attribute::step:
+            edited().step = a;
+            break;
+        case attribute::unit:
+            edited().unit = static_cast<entity_t>(a);
+            break;
+        case attribute::unit_symbol:
+            edited().unit_symbol = node.keep(text);
+            break;
+        case attribute::doc:
+            edited().doc = node.keep(text);
+            break;
+        case attribute::was:
+            edited().was = node.keep(text);
+            break;
+        case attribute::hidden:
+            member.hidden = true;
+            break;
+        case attribute::read_only:
+            member.read_only = true;
+            break;
+    }
+}
+
+void set_opaque(world_t* world, entity_t component, const description& representation,
+                const value_ops& ops, void* context, void (*free_context)(void* context) noexcept) {
+    struct guard {
+        void* context;
+        void (*free)(void* context) noexcept;
+        ~guard() {
+            if (free) {
+                free(context);
+            }
+        }
+    } kept{context, free_context};
+    values::type_library& library = values::ensure_library(world);
+    values::description_node& node = values::ensure_node(world, library, component);
+    if (node.what != kind::none && node.what != kind::opaque) {
+        values::raise(errc::type_conflict,
+                      std::string(node.life.name) + " is described as " + to_string(node.what));
+    }
+    library.own(context, free_context);
+    kept.free = nullptr;
+    node.what = kind::opaque;
+    node.element = &representation;
+    node.ops = &ops;
+    node.context = context;
+}
+
+void set_validate(world_t* world, entity_t component,
+                  const char* (*validate)(const description& type, const void* value),
+                  const void* context) {
+    values::description_node& node =
+        values::ensure_node(world, values::ensure_library(world), component);
+    values::adopt_members(node, component);
+    if (node.what == kind::none) {
+        if (const description* automatic = values::find_process_description(index_of(component))) {
+            const char* name = node.life.name;
+            static_cast<description&>(node) = *automatic;
+            node.life.name = name;
+        }
+    }
+    node.validate = validate;
+    node.validate_context = context;
+}
+
+entity_t compose_type(world_t* world, char form, const entity_t* types, std::size_t count,
+                      std::int32_t size) {
+    values::type_library& library = values::ensure_library(world);
+    auto node = std::make_unique<values::description_node>();
+    node->at_run_time = true;
+    const auto type_at = [&](std::size_t i) {
+        return &values::member_type(world, *node, types[i]);
+    };
+    std::string name;
+    switch (form) {
+        case 'l':
+        case '?':
+            node->what = form == 'l' ? kind::list : kind::optional;
+            node->element = type_at(0);
+            name = form == 'l' ? "[" + std::string(node->element->life.name) + "]"
+                               : "?" + std::string(node->element->life.name);
+            break;
+        case 'n':
+            if (size <= 0) {
+                values::raise(errc::invalid_type, "an array needs at least one element");
+            }
+            node->what = kind::array;
+            node->element = type_at(0);
+            node->count = static_cast<std::uint32_t>(size);
+            name = "[" + std::string(node->element->life.name) + "; " + std::to_string(size) + "]";
+            break;
+        case 'm':
+            node->what = kind::map;
+            node->key = type_at(0);
+            node->element = type_at(1);
+            name = "{" + std::string(node->key->life.name) + ": " + node->element->life.name + "}";
+            break;
+        default:
+            node->what = form == '|' ? kind::variant : kind::tuple;
+            name = form == '|' ? "" : "(";
+            for (std::size_t i = 0; i < count; ++i) {
+                member_info member;
+                member.type = type_at(i);
+                member.name = node->keep(form == '|' ? member.type->life.name : "");
+                if (form != '|') {
+                    values::lay_out_member(*node, member);
+                }
+                node->add_member(member);
+                name += (i == 0        ? ""
+                         : form == '|' ? " | "
+                                       : ", ") +
+                        std::string(member.type->life.name);
+            }
+            name += form == '|' ? "" : ")";
+            if (count == 0) {
+                values::raise(errc::invalid_type, "a variant or tuple needs at least one type");
+            }
+            break;
+    }
+    node->set_name(name);
+    values::finish_runtime_type(*node);
+    kith::entity made = kith::world(world).entity();
+    values::description_node& added = library.add(made, std::move(node));
+    values::define(world, made, library, added);
+    for (std::size_t i = 0; i < count && form != 'l' && form != 'm'; ++i) {
+        values::mark_contained(library, types[i]);
+    }
+    return made;
+}
+
+}  // namespace detail
+
+}  // namespace kith

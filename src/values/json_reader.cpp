@@ -1,0 +1,274 @@
+// The strict reader of JSON (include/kith/syntax/json_reader.hpp).
+#include <kith/syntax/json_reader.hpp>
+#include <kith/syntax/lexer.hpp>
+
+#include "raise.hpp"
+
+#include <algorithm>
+
+namespace kith::syntax {
+
+namespace {
+
+bool is_json_space(char c) noexcept {
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+void append_utf8(std::string& out, unsigned code) {
+    if (code < 0x80) {
+        out += static_cast<char>(code);
+        return;
+    }
+    const int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+    static constexpr unsigned lead[] = {0, 0xC0, 0xE0, 0xF0};
+    out += static_cast<char>(lead[more] | (code >> (6 * more)));
+    for (int i = more - 1; i >= 0; --i) {
+        out += static_cast<char>(0x80 | ((code >> (6 * i)) & 0x3F));
+    }
+}
+
+}  // namespace
+
+// The place is found only for a mistake: lines are counted from the start.
+void json_reader::fail_at(std::size_t begin, const std::string& message, bool limit) const {
+    const std::string_view before = input_.substr(0, std::min(begin, input_.size()));
+    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+    const std::size_t start = before.rfind('\n') + 1;
+    std::size_t column = 1;
+    for (std::size_t i = start; i < before.size(); ++i) {
+        column += (static_cast<unsigned char>(before[i]) & 0xC0) != 0x80;
+    }
+    std::string text = file_ ? std::string(file_) + ":" : "";
+    text += std::to_string(line) + ":" + std::to_string(column) + ": " + message;
+    values::raise(limit ? errc::limit : errc::invalid_text, text);
+}
+
+void json_reader::fail(const std::string& message) const {
+    fail_at(begin_, message);
+}
+
+void json_reader::skip_space() noexcept {
+    while (at_ < input_.size() && is_json_space(input_[at_])) {
+        ++at_;
+    }
+}
+
+json_event json_reader::next() {
+    skip_space();
+    begin_ = at_;
+    if (expects_value_) {
+        return last_ = read_value();
+    }
+    if (open_.empty()) {
+        if (at_ < input_.size()) {
+            fail_at(at_, "nothing follows the value");
+        }
+        return last_ = json_event::end;
+    }
+    container& inner = open_.back();
+    const char closing = inner.is_object ? '}' : ']';
+    if (peek() == closing) {
+        return last_ = close();
+    }
+    if (!inner.is_empty) {
+        if (peek() != ',') {
+            fail_at(at_, at_ < input_.size() ? std::string("expected ',' or '") + closing + "'"
+                                             : "the text ends inside of an object or array");
+        }
+        ++at_;
+        skip_space();
+        begin_ = at_;
+    }
+    inner.is_empty = false;
+    return last_ = inner.is_object ? read_key() : read_value();
+}
+
+void json_reader::skip() {
+    if (last_ == json_event::key) {
+        next();
+    }
+    if (last_ != json_event::begin_object && last_ != json_event::begin_array) {
+        return;
+    }
+    for (const std::size_t depth = open_.size(); open_.size() >= depth;) {
+        next();
+    }
+}
+
+json_event json_reader::read_value() {
+    expects_value_ = false;
+    switch (peek()) {
+        case '{':
+            return open(true);
+        case '[':
+            return open(false);
+        case '"':
+            read_text();
+            return json_event::text;
+        case 't':
+            truth_ = true;
+            return read_word("true", json_event::boolean);
+        case 'f':
+            truth_ = false;
+            return read_word("false", json_event::boolean);
+        case 'n':
+            return read_word("null", json_event::null);
+        default:
+            break;
+    }
+    if (peek() == '-' || chars::is_digit(peek())) {
+        return read_number();
+    }
+    fail_at(at_,
+            at_ < input_.size() ? "expected a value" : "the text ends where a value should be");
+}
+
+json_event json_reader::open(bool is_object) {
+    if (open_.size() >= limits_.depth) {
+        fail_at(at_, "objects and arrays are nested deeper than " + std::to_string(limits_.depth),
+                true);
+    }
+    ++at_;
+    open_.emplace_back().is_object = is_object;
+    return is_object ? json_event::begin_object : json_event::begin_array;
+}
+
+json_event json_reader::close() {
+    ++at_;
+    const bool is_object = open_.back().is_object;
+    open_.pop_back();
+    return is_object ? json_event::end_object : json_event::end_array;
+}
+
+json_event json_reader::read_key() {
+    if (peek() != '"') {
+        fail_at(at_, "expected a key in quotes");
+    }
+    read_text();
+    if (!open_.back().keys.insert(text_).second) {
+        fail_at(begin_, "the key \"" + text_ + "\" is there twice");
+    }
+    skip_space();
+    if (peek() != ':') {
+        fail_at(at_, "expected ':' behind the key");
+    }
+    ++at_;
+    expects_value_ = true;
+    return json_event::key;
+}
+
+json_event json_reader::read_word(std::string_view word, json_event event) {
+    if (input_.substr(at_, word.size()) != word) {
+        fail_at(at_, "expected a value");
+    }
+    at_ += word.size();
+    return event;
+}
+
+void json_reader::read_digits() {
+    if (!chars::is_digit(peek())) {
+        fail_at(begin_, "a number lacks digits");
+    }
+    while (chars::is_digit(peek())) {
+        ++at_;
+    }
+}
+
+json_event json_reader::read_number() {
+    at_ += peek() == '-';
+    if (peek() == '0') {
+        ++at_;
+        if (chars::is_digit(peek())) {
+            fail_at(begin_, "a number has no zeros in front");
+        }
+    } else {
+        read_digits();
+    }
+    if (peek() == '.') {
+        ++at_;
+        read_digits();
+    }
+    if (peek() == 'e' || peek() == 'E') {
+        ++at_;
+        at_ += peek() == '+' || peek() == '-';
+        read_digits();
+    }
+    if (at_ - begin_ > limits_.digits) {
+        fail_at(begin_, "a number has more than " + std::to_string(limits_.digits) + " characters",
+                true);
+    }
+    text_ = input_.substr(begin_, at_ - begin_);
+    return json_event::number;
+}
+
+void json_reader::read_text() {
+    text_.clear();
+    const std::size_t quote = at_++;
+    while (peek() != '"' || at_ >= input_.size()) {
+        if (at_ >= input_.size()) {
+            fail_at(quote, "a text is not closed");
+        }
+        if (text_.size() > limits_.text) {
+            fail_at(quote, "a text is longer than " + std::to_string(limits_.text) + " bytes",
+                    true);
+        }
+        const char c = input_[at_];
+        if (c == '\\') {
+            read_escape();
+            continue;
+        }
+        if (static_cast<unsigned char>(c) < 0x20) {
+            fail_at(at_, "a control character in a text must be escaped");
+        }
+        const std::uint32_t length = chars::utf8_length(input_, at_);
+        if (length == 0) {
+            fail_at(at_, "this is not UTF-8");
+        }
+        text_.append(input_, at_, length);
+        at_ += length;
+    }
+    ++at_;
+}
+
+unsigned json_reader::read_hex() {
+    unsigned code = 0;
+    for (int i = 0; i < 4; ++i, ++at_) {
+        const int digit = at_ < input_.size() ? chars::hex_value(input_[at_]) : -1;
+        if (digit < 0) {
+            fail_at(at_, "\\u needs four hexadecimal digits");
+        }
+        code = code * 16 + static_cast<unsigned>(digit);
+    }
+    return code;
+}
+
+void json_reader::read_escape() {
+    static constexpr std::string_view names = "\"\\/bfnrt";
+    static constexpr std::string_view meant = "\"\\/\b\f\n\r\t";
+    const std::size_t begin = at_++;
+    const char c = peek();
+    ++at_;
+    if (c != 'u') {
+        const std::size_t index = at_ <= input_.size() ? names.find(c) : std::string_view::npos;
+        if (index == std::string_view::npos) {
+            fail_at(begin, "after '\\' comes one of \" \\ / b f n r t, or u and four digits");
+        }
+        text_ += meant[index];
+        return;
+    }
+    unsigned code = read_hex();
+    if (code >= 0xD800 && code < 0xDC00 && input_.substr(at_, 2) == "\\u") {
+        at_ += 2;
+        const unsigned low = read_hex();
+        if (low < 0xDC00 || low > 0xDFFF) {
+            fail_at(begin, "half of a surrogate pair");
+        }
+        code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+    }
+    if (code >= 0xD800 && code <= 0xDFFF) {
+        fail_at(begin, "half of a surrogate pair");
+    }
+    append_utf8(text_, code);
+}
+
+}  // namespace kith::syntax

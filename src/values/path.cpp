@@ -1,0 +1,657 @@
+// Parts of values by path, and changes of them (include/kith/value.hpp).
+#include <kith/syntax/lexer.hpp>
+#include <kith/syntax/text.hpp>
+#include <kith/value.hpp>
+
+#include "assign.hpp"
+#include "life.hpp"
+#include "literal.hpp"
+#include "raise.hpp"
+#include "text_writer.hpp"
+
+#include <algorithm>
+#include <exception>
+
+namespace kith {
+
+namespace values {
+
+namespace {
+
+using detail::missing_part;
+using detail::value_part;
+
+constexpr std::size_t longest_path = 1024;
+
+// Follows one path from a value.
+class path_walk {
+public:
+    path_walk(world_t* world, const value_part& from, std::string_view path, missing_part missing)
+        : path_(path), missing_(missing), part_(from) {
+        state_.world = world;
+        part_.type = &detail::in_world(world, *from.type);
+        state_.path = part_.type->life.name;
+    }
+
+    value_part run() {
+        if (path_.size() > longest_path) {
+            raise(errc::limit, "a path is longer than 1024 characters");
+        }
+        std::size_t steps = 0;
+        while (at_ < path_.size() && part_.value) {
+            if (++steps > most_depth) {
+                raise(errc::limit, "a path has more than 64 steps");
+            }
+            step(steps == 1);
+            if (part_.value) {
+                part_.type = &detail::in_world(state_.world, *part_.type);
+            }
+        }
+        return part_;
+    }
+
+private:
+    [[noreturn]] void mistake(const std::string& message) const {
+        raise(errc::invalid_text, "path '" + std::string(path_) + "', column " +
+                                      std::to_string(at_ + 1) + ": " + message);
+    }
+    void step(bool is_first) {
+        const char c = path_[at_];
+        if (c == '[') {
+            enter_optional();
+            bracket();
+        } else if (c == '<') {
+            enter_optional();
+            alternative();
+        } else if (c == '?') {
+            ++at_;
+            optional();
+        } else {
+            if (c == '.') {
+                ++at_;
+            } else if (!is_first) {
+                mistake("expected '.', '[', '<' or '?'");
+            }
+            enter_optional();
+            member();
+        }
+    }
+    // A part that the value does not have.
+    void absent(const std::string& reason) {
+        if (missing_ == missing_part::null) {
+            part_ = {};
+            at_ = path_.size();
+            return;
+        }
+        refuse(state_, errc::invalid_value, reason);
+    }
+    // The value inside of an optional is meant without '?'.
+    void enter_optional() {
+        while (part_.value && part_.type->what == kind::optional) {
+            optional();
+        }
+    }
+    void optional() {
+        if (part_.type->what != kind::optional) {
+            refuse(state_, errc::invalid_value, "'?' is for optionals");
+        }
+        const description& type = *part_.type;
+        void* inner = type.ops->inner(type, part_.value);
+        if (!inner && missing_ == missing_part::make) {
+            inner = type.ops->emplace(type, part_.value, 0);
+        }
+        if (!inner) {
+            absent("there is no value");
+            return;
+        }
+        part_ = {&detail::in_world(state_.world, *type.element), inner, nullptr};
+    }
+    void member() {
+        if (!part_.value) {
+            return;
+        }
+        const std::size_t begin = at_;
+        std::string name;
+        if (at_ < path_.size() && path_[at_] == '"') {
+            literal quoted;
+            if (literal_fault fault = read_literal(path_, at_, quoted)) {
+                mistake(fault.message);
+            }
+            name = quoted.text;
+        } else {
+            while (at_ < path_.size() && syntax::chars::is_name(path_[at_])) {
+                ++at_;
+            }
+            name = path_.substr(begin, at_ - begin);
+        }
+        if (name.empty()) {
+            mistake("a name of a member is missing");
+        }
+        const member_info* found =
+            part_.type->what == kind::structure ? find_member(*part_.type, name) : nullptr;
+        if (!found) {
+            const bool structure = part_.type->what == kind::structure;
+            refuse(state_, errc::invalid_value,
+                   std::string(part_.type->life.name) + " has no member '" + name + "'" +
+                       (structure ? suggest_member(*part_.type, name) : ""));
+        }
+        state_.path += "." + name;
+        part_ = {found->type, part_at(part_.value, found->offset), found};
+    }
+    void bracket() {
+        if (!part_.value) {
+            return;
+        }
+        const std::size_t begin = at_;
+        literal list;
+        if (literal_fault fault = read_literal(path_, at_, list)) {
+            mistake(fault.message);
+        }
+        if (list.form != literal_form::list || list.items.size() != 1) {
+            mistake("brackets have one index or key");
+        }
+        state_.path += path_.substr(begin, at_ - begin);
+        const literal& key = list.items[0].value;
+        const description& type = *part_.type;
+        if (type.what == kind::map) {
+            map_entry(key);
+            return;
+        }
+        number index;
+        if (key.form != literal_form::number || !parse_number(key.text, index) ||
+            index.is != number::form::positive) {
+            refuse(state_, errc::invalid_value, "an index is a number from 0 on");
+        }
+        element(index.positive);
+    }
+    void element(std::uint64_t index) {
+        const value_part whole = part_;
+        const std::size_t size = detail::size_of_value(whole);
+        const kind what = whole.type->what;
+        if (what != kind::array && what != kind::list && what != kind::tuple) {
+            refuse(state_, errc::invalid_value,
+                   std::string(whole.type->life.name) + " has no elements by number");
+        }
+        if (index >= size) {
+            absent("there are " + std::to_string(size) + " elements");
+            return;
+        }
+        part_ = detail::element_of_value(state_.world, whole, static_cast<std::size_t>(index));
+    }
+    void map_entry(const literal& written) {
+        const description& type = *part_.type;
+        value_box key(type.key->life);
+        assign_literal(state_, *type.key, key.get(), written);
+        void* found = type.ops->find(type, part_.value, key.get());
+        if (!found && missing_ == missing_part::make) {
+            found = type.ops->insert(type, part_.value, key.get());
+        }
+        if (!found) {
+            absent("there is no such key");
+            return;
+        }
+        part_ = {type.element, found, nullptr};
+    }
+    void alternative() {
+        if (!part_.value) {
+            return;
+        }
+        const std::size_t end = path_.find('>', at_);
+        if (end == std::string_view::npos) {
+            mistake("'<' has no '>'");
+        }
+        const std::string_view name = path_.substr(at_ + 1, end - at_ - 1);
+        const description& type = *part_.type;
+        const std::int32_t which = type.what == kind::variant ? find_alternative(type, name) : -1;
+        if (which < 0) {
+            refuse(state_, errc::invalid_value,
+                   std::string(type.life.name) + " has no alternative '" + std::string(name) + "'");
+        }
+        at_ = end + 1;
+        if (type.ops->which(type, part_.value) != which) {
+            absent("the value has another alternative");
+            return;
+        }
+        part_ = {type.members[which].type, type.ops->inner(type, part_.value), nullptr};
+    }
+
+    assignment state_;
+    std::string_view path_;
+    missing_part missing_;
+    value_part part_;
+    std::size_t at_ = 0;
+};
+
+assignment state_for(world_t* world, const value_part& whole, std::string_view path) {
+    assignment state;
+    state.world = world;
+    state.path = whole.type->life.name;
+    state.path += path.empty() || path[0] == '[' ? "" : ".";
+    state.path += path;
+    return state;
+}
+
+// The part that a write is about. Throws for members that can only be read.
+value_part part_to_write(world_t* world, const value_part& whole, std::string_view path) {
+    const value_part part = detail::follow_path(world, whole, path, missing_part::make);
+    if (part.member && part.member->read_only) {
+        raise(errc::invalid_operation,
+              std::string(whole.type->life.name) + "." + std::string(path) + " can only be read");
+    }
+    return part;
+}
+
+literal literal_of(const detail::value_argument& from) {
+    using form = detail::value_argument::form;
+    literal made;
+    switch (from.is) {
+        case form::truth:
+            made.form = literal_form::boolean;
+            made.truth = from.positive != 0;
+            break;
+        case form::text:
+            made.form = literal_form::text;
+            made.text = from.text;
+            break;
+        default:
+            made.form = literal_form::number;
+            append_number(made.text, from.is == form::real       ? number::of(from.real)
+                                     : from.is == form::negative ? number::of(from.negative)
+                                                                 : number::of(from.positive));
+            break;
+    }
+    return made;
+}
+
+literal parse_all(std::string_view text) {
+    std::size_t at = 0;
+    literal read;
+    literal_fault fault = read_literal(text, at, read);
+    while (!fault && at < text.size() && syntax::chars::is_space(text[at])) {
+        ++at;
+    }
+    if (!fault && at < text.size()) {
+        fault = {{static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(text.size())},
+                 "nothing follows a value",
+                 false};
+    }
+    if (fault) {
+        raise(fault.is_limit ? errc::limit : errc::invalid_text,
+              syntax::locate_in_text(std::string(text).c_str(), fault.at.begin, fault.at.end,
+                                     fault.message));
+    }
+    return read;
+}
+
+// Writes a literal into a copy of the part, and moves it there: all or nothing.
+void assign_whole(assignment& state, const value_part& part, const literal& from) {
+    value_box copy(part.type->life, part.value);
+    assign_literal(state, *part.type, copy.get(), from);
+    if (part.member) {
+        check_range(state, *part.member, copy.get());
+    }
+    assign_moved(part.type->life, part.value, copy.get());
+}
+
+// -- changes of containers -----------------------------------------------------------------------
+
+void insert_element(assignment& state, const value_part& part, std::size_t index,
+                    std::string_view text) {
+    const description& type = *part.type;
+    value_box element(type.element->life);
+    assign_literal(state, *type.element, element.get(), parse_all(text));
+    if (type.what == kind::set) {
+        type.ops->insert(type, part.value, element.get());
+        return;
+    }
+    const std::size_t size = type.ops->size(type, part.value);
+    if (index > size) {
+        refuse(state, errc::invalid_value, "there are " + std::to_string(size) + " elements");
+    }
+    type.ops->resize(type, part.value, size + 1);
+    for (std::size_t i = size; i > index; --i) {
+        assign_moved(type.element->life, type.ops->at(type, part.value, i),
+                     type.ops->at(type, part.value, i - 1));
+    }
+    assign_moved(type.element->life, type.ops->at(type, part.value, index), element.get());
+}
+
+void erase_element(assignment& state, const value_part& part, std::size_t index,
+                   std::string_view text) {
+    const description& type = *part.type;
+    if (type.what == kind::map || type.what == kind::set) {
+        const description& key_type = type.key ? *type.key : *type.element;
+        value_box key(key_type.life);
+        assign_literal(state, key_type, key.get(), parse_all(text));
+        if (!type.ops->erase(type, part.value, key.get())) {
+            refuse(state, errc::invalid_value, "there is no such key");
+        }
+        return;
+    }
+    const std::size_t size = type.ops->size(type, part.value);
+    if (index >= size) {
+        refuse(state, errc::invalid_value, "there are " + std::to_string(size) + " elements");
+    }
+    for (std::size_t i = index; i + 1 < size; ++i) {
+        assign_moved(type.element->life, type.ops->at(type, part.value, i),
+                     type.ops->at(type, part.value, i + 1));
+    }
+    type.ops->resize(type, part.value, size - 1);
+}
+
+bool supports(const description& type, detail::container_change change) noexcept {
+    using detail::container_change;
+    switch (change) {
+        case container_change::append:
+            return (type.what == kind::list && type.ops->resize) || type.what == kind::set;
+        case container_change::insert:
+        case container_change::resize:
+            return type.what == kind::list && type.ops->resize;
+        case container_change::erase:
+            return (type.what == kind::list && type.ops->resize) || type.what == kind::set ||
+                   type.what == kind::map;
+        case container_change::clear:
+            return type.ops && type.ops->clear;
+        case container_change::emplace:
+            return type.ops && type.ops->emplace;
+        case container_change::reset:
+            return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+}  // namespace values
+
+namespace detail {
+
+value_part follow_path(world_t* world, const value_part& from, std::string_view path,
+                       missing_part missing) {
+    if (!from.value) {
+        if (missing == missing_part::null) {
+            return {};
+        }
+        values::raise(errc::invalid_value, "the value is empty: the entity does not have it");
+    }
+    return values::path_walk(world, from, path, missing).run();
+}
+
+std::size_t size_of_value(const value_part& of) {
+    if (!of.value) {
+        return 0;
+    }
+    const description& type = *of.type;
+    switch (type.what) {
+        case kind::structure:
+        case kind::tuple:
+        case kind::array:
+            return type.count;
+        case kind::list:
+        case kind::set:
+        case kind::map:
+            return type.ops->size(type, of.value);
+        case kind::optional:
+        case kind::variant:
+            return type.ops->inner(type, of.value) ? 1 : 0;
+        default:
+            return 0;
+    }
+}
+
+value_part element_of_value(world_t* world, const value_part& of, std::size_t index) {
+    if (index >= size_of_value(of)) {
+        values::raise(errc::invalid_value,
+                      std::string(of.type ? of.type->life.name : "an empty value") + " has " +
+                          std::to_string(size_of_value(of)) + " parts, so there is no part " +
+                          std::to_string(index));
+    }
+    const description& type = *of.type;
+    switch (type.what) {
+        case kind::structure:
+        case kind::tuple:
+            return {&in_world(world, *type.members[index].type),
+                    values::part_at(of.value, type.members[index].offset), &type.members[index]};
+        case kind::array:
+            return {&in_world(world, *type.element),
+                    values::part_at(of.value, index * type.element->life.size), nullptr};
+        case kind::list:
+            return {&in_world(world, *type.element), type.ops->at(type, of.value, index), nullptr};
+        case kind::variant: {
+            const std::int32_t which = type.ops->which(type, of.value);
+            return {type.members[which].type, type.ops->inner(type, of.value), nullptr};
+        }
+        case kind::optional:
+            return {type.element, type.ops->inner(type, of.value), nullptr};
+        default:
+            break;
+    }
+    struct search {
+        std::size_t left;
+        const void* found;
+    } state{index, nullptr};
+    type.ops->each(
+        type, of.value,
+        [](void* context, const void*, const void* element) {
+            auto& wanted = *static_cast<search*>(context);
+            if (wanted.left-- == 0) {
+                wanted.found = element;
+            }
+        },
+        &state);
+    return {type.element, const_cast<void*>(state.found), nullptr};
+}
+
+bool get_number(const value_part& from, kind wanted, void* into) {
+    const kind stored = values::stored_kind(*from.type);
+    return stored >= kind::boolean && stored <= kind::f64 &&
+           values::write_number(wanted, into, values::read_number(stored, from.value));
+}
+
+void raise_wrong_type(const value_part& part, const char* wanted) {
+    values::raise(errc::wrong_type,
+                  std::string(part.type ? part.type->life.name : "an empty value") +
+                      " cannot be read as " + wanted);
+}
+
+void write_part(world_t* world, const value_part& whole, std::string_view path,
+                const value_argument& from) {
+    using form = value_argument::form;
+    const value_part part = values::part_to_write(world, whole, path);
+    values::assignment state = values::state_for(world, whole, path);
+    if (from.is == form::view) {
+        if (&from.view->type() == part.type) {
+            values::assign_copy(part.type->life, part.value, from.view->ptr());
+        } else {
+            values::assign_whole(state, part, values::parse_all(from.view->str()));
+        }
+        return;
+    }
+    if (from.is == form::entity) {
+        const description& type =
+            part.type->what == kind::optional ? *part.type->element : *part.type;
+        if (type.what != kind::entity) {
+            values::refuse(state, errc::invalid_value,
+                           std::string("expected ") + part.type->life.name + ", found an entity");
+        }
+        void* value =
+            part.type == &type ? part.value : part.type->ops->emplace(*part.type, part.value, 0);
+        type.ops->assign_entity(type, value, world, from.positive);
+        return;
+    }
+    values::assign_whole(state, part, values::literal_of(from));
+}
+
+void parse_part(world_t* world, const value_part& whole, std::string_view path,
+                std::string_view text) {
+    const values::literal read = values::parse_all(text);
+    values::assignment state = values::state_for(world, whole, path);
+    values::assign_whole(state, values::part_to_write(world, whole, path), read);
+}
+
+void change_part(world_t* world, const value_part& whole, std::string_view path,
+                 container_change change, std::size_t index, std::string_view text) {
+    const value_part part = values::part_to_write(world, whole, path);
+    values::assignment state = values::state_for(world, whole, path);
+    const description& type = *part.type;
+    if (!values::supports(type, change)) {
+        values::refuse(state, errc::invalid_value,
+                       std::string(type.life.name) + " cannot be changed in this way");
+    }
+    switch (change) {
+        case container_change::append:
+            values::insert_element(state, part, size_of_value(part), text);
+            break;
+        case container_change::insert:
+            values::insert_element(state, part, index, text);
+            break;
+        case container_change::erase:
+            values::erase_element(state, part, index, text);
+            break;
+        case container_change::resize:
+            type.ops->resize(type, part.value, index);
+            break;
+        case container_change::clear:
+            type.ops->clear(type, part.value);
+            break;
+        case container_change::emplace: {
+            const std::int32_t which =
+                type.what == kind::variant ? values::find_alternative(type, text) : 0;
+            if (which < 0) {
+                values::refuse(state, errc::invalid_value,
+                               std::string(type.life.name) + " has no alternative '" +
+                                   std::string(text) + "'");
+            }
+            type.ops->emplace(type, part.value, static_cast<std::uint32_t>(which));
+            break;
+        }
+        case container_change::reset: {
+            values::value_box fresh(type.life);
+            values::assign_moved(type.life, part.value, fresh.get());
+            break;
+        }
+    }
+}
+
+std::string text_of_value(const world_t* world, const description& type, const void* value) {
+    std::string text;
+    values::text_style style;
+    style.world = world;
+    values::append_value(text, style, type, value);
+    return text;
+}
+
+void read_value(world_t* world, const description& type, void* value, std::string_view text) {
+    const values::literal read = values::parse_all(text);
+    const value_part part{&in_world(world, type), value, nullptr};
+    values::assignment state;
+    state.world = world;
+    state.path = part.type->life.name;
+    values::assign_whole(state, part, read);
+}
+
+id_t split_path(const entity_view& entity, std::string_view& path) {
+    const kith::world owner(entity.c_world());
+    // The longest prefix that names a component of the entity.
+    for (std::size_t end = path.size(); end != std::string_view::npos && end > 0;
+         end = path.rfind('.', end - 1)) {
+        const kith::entity named = owner.lookup(std::string(path.substr(0, end)).c_str());
+        if (named && type_component(owner, named)) {
+            path.remove_prefix(std::min(path.size(), end + 1));
+            return named;
+        }
+    }
+    values::raise(errc::invalid_value,
+                  "'" + std::string(path) + "' does not begin with the name of a component");
+}
+
+}  // namespace detail
+
+// -- value_edit
+// ------------------------------------------------------------------------------------
+
+value_view value_of(const entity_view& entity, id_t id) {
+    const void* value = detail::get_value(entity.c_world(), entity, id, 0);
+    return value ? value_view(entity.c_world(), detail::require_description(entity.c_world(), id),
+                              value)
+                 : value_view();
+}
+
+value_edit::value_edit(world_t* world, entity_t entity, id_t id)
+    : world_(world), entity_(entity), id_(id), exceptions_(std::uncaught_exceptions()) {
+    const description& type = detail::require_description(world, id);
+    const void* value = detail::get_value(world, entity, id, 0);
+    if (!value) {
+        values::raise(errc::missing_component, std::string(detail::id_text(world, entity).c_str()) +
+                                                   " does not have " +
+                                                   detail::id_text(world, id).c_str());
+    }
+    void* copy = values::allocate(type.life, 1);
+    struct guard {
+        const type_info& info;
+        void* memory;
+        ~guard() {
+            if (memory) {
+                values::release(info, memory);
+            }
+        }
+    } memory{type.life, copy};
+    values::copy_value(type.life, copy, value);
+    memory.memory = nullptr;
+    part_ = {&type, copy, nullptr};
+}
+
+value_edit::value_edit(value_edit&& other) noexcept
+    : world_(other.world_),
+      entity_(other.entity_),
+      id_(other.id_),
+      part_(detail::exchange(other.part_, {})),
+      exceptions_(other.exceptions_) {}
+
+value_edit::~value_edit() noexcept(false) {
+    if (part_.value && std::uncaught_exceptions() > exceptions_) {
+        discard();
+    }
+    if (part_.value) {
+        commit();
+    }
+}
+
+void value_edit::discard() noexcept {
+    if (part_.value) {
+        values::destroy_value(part_.type->life, part_.value);
+        values::release(part_.type->life, part_.value);
+        part_.value = nullptr;
+    }
+}
+
+void value_edit::commit() {
+    struct guard {
+        value_edit& edit;
+        ~guard() { edit.discard(); }
+    } end{*this};
+    if (!part_.value) {
+        values::raise(errc::invalid_operation, "the edit was committed or discarded before");
+    }
+    values::assignment state;
+    state.world = world_;
+    state.path = part_.type->life.name;
+    values::check_value(state, *part_.type, part_.value);
+    if (!detail::get_value(world_, entity_, id_, 0)) {
+        values::raise(errc::missing_component,
+                      std::string(detail::id_text(world_, entity_).c_str()) +
+                          " has lost the component that was edited");
+    }
+    const detail::value_source source{&part_,
+                                      [](void* value, void* context) {
+                                          auto& from = *static_cast<detail::value_part*>(context);
+                                          values::move_value(from.type->life, value, from.value);
+                                      },
+                                      [](void* value, void* context) {
+                                          auto& from = *static_cast<detail::value_part*>(context);
+                                          values::assign_moved(from.type->life, value, from.value);
+                                      }};
+    detail::set_value(world_, entity_, id_, 0, source);
+}
+
+}  // namespace kith

@@ -1,0 +1,333 @@
+// The process-wide descriptions of C++ types, and the description_writer that fills them in
+// (include/kith/description.hpp).
+#include "registry.hpp"
+
+#include <kith/reflect.hpp>
+
+#include "raise.hpp"
+#include "runtime_life.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+
+#include <cxxabi.h>
+
+namespace kith {
+
+const char* to_string(kind what) noexcept {
+    static constexpr const char* names[] = {
+        "undescribed", "bool", "char", "i8",  "i16",      "i32",     "i64",   "u8",    "u16",
+        "u32",         "u64",  "f32",  "f64", "entity",   "enum",    "flags", "text",  "struct",
+        "array",       "list", "set",  "map", "optional", "variant", "tuple", "opaque"};
+    return names[static_cast<std::size_t>(what)];
+}
+
+namespace values {
+
+namespace {
+
+// The type in "… [with T = game::Position]" (g++) or "… [T = game::Position]" (clang).
+std::string type_in_label(std::string_view label) {
+    const std::size_t start = label.find("T = ");
+    const std::size_t end = label.rfind(']');
+    return start == std::string_view::npos || end == std::string_view::npos
+               ? std::string(label)
+               : std::string(label.substr(start + 4, end - start - 4));
+}
+
+void erase_all(std::string& text, std::string_view part) {
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at)) {
+        text.erase(at, part.size());
+    }
+}
+
+// The name of a C++ type in the form that the register of types gives it.
+std::string readable_name(const detail::type_source& source) {
+    std::string name;
+    if (source.mangled) {
+        int status = 0;
+        char* text = abi::__cxa_demangle(source.mangled, nullptr, nullptr, &status);
+        name = status == 0 && text ? text : "";
+        std::free(text);
+    }
+    if (name.empty()) {
+        name = type_in_label(source.label);
+    }
+    for (const char* part : {"(anonymous namespace)::", "{anonymous}::", "<unnamed>::", "__cxx11::",
+                             "__1::", "struct ", "class "}) {
+        erase_all(name, part);
+    }
+    return name;
+}
+
+// Invariants
+// 1. A slot is written when its description and all that it leads to are complete.
+// 2. Descriptions live as long as the process.
+class registry {
+public:
+    const description* ensure(const description** slot, const detail::type_source& source) {
+        const std::lock_guard lock(mutex_);
+        if (const description* known = __atomic_load_n(slot, __ATOMIC_RELAXED)) {
+            return known;
+        }
+        // A type that contains itself finds its own description, which is not complete yet.
+        if (const auto begun = unfinished_.find(slot); begun != unfinished_.end()) {
+            return begun->second.get();
+        }
+        struct guard {
+            registry& owner;
+            bool is_outermost;
+            bool done = false;
+            ~guard() {
+                if (is_outermost && !done) {
+                    owner.unfinished_.clear();
+                }
+            }
+        } scope{*this, unfinished_.empty()};
+        description_node& node = *(unfinished_[slot] = std::make_unique<description_node>());
+        node.life = source.life;
+        node.type_id = source.type_id;
+        node.set_name(readable_name(source));
+        detail::description_writer writer(node);
+        source.describe(writer);
+        scope.done = true;
+        if (scope.is_outermost) {
+            publish();
+            return *slot;
+        }
+        return &node;
+    }
+
+private:
+    void publish() {
+        for (auto& [slot, node] : unfinished_) {
+            finished_.push_back(std::move(node));
+            __atomic_store_n(slot, finished_.back().get(), __ATOMIC_RELEASE);
+        }
+        unfinished_.clear();
+    }
+
+    std::recursive_mutex mutex_;
+    std::map<const description**, std::unique_ptr<description_node>> unfinished_;
+    std::deque<std::unique_ptr<description_node>> finished_;
+};
+
+// Both are never destroyed: values of static objects may need them to the end of the program.
+registry& all_descriptions() {
+    static registry& only = *new registry;
+    return only;
+}
+
+std::array<std::atomic<const description*>, first_entity>& descriptions_by_type() {
+    static auto& only = *new std::array<std::atomic<const description*>, first_entity>{};
+    return only;
+}
+
+// Types that need no reflect<T>(), by the names that the register of types gives them.
+const description* find_fundamental(std::string_view name) {
+    struct entry {
+        std::string_view name;
+        detail::description_getter type;
+    };
+    using detail::description_of;
+    static constexpr entry entries[] = {
+        {"bool", description_of<bool>},
+        {"char", description_of<char>},
+        {"signed char", description_of<signed char>},
+        {"short", description_of<short>},
+        {"int", description_of<int>},
+        {"long", description_of<long>},
+        {"long long", description_of<long long>},
+        {"unsigned char", description_of<unsigned char>},
+        {"unsigned short", description_of<unsigned short>},
+        {"unsigned int", description_of<unsigned int>},
+        {"unsigned long", description_of<unsigned long>},
+        {"unsigned long long", description_of<unsigned long long>},
+        {"float", description_of<float>},
+        {"double", description_of<double>},
+        {"kith::handle", description_of<handle>},
+        {"kith::entity", description_of<entity>},
+        {"kith::detail::text_tag", description_of<std::string>},
+        {"std::basic_string<char, std::char_traits<char>, std::allocator<char>>",
+         description_of<std::string>},
+    };
+    for (const entry& one : entries) {
+        if (one.name == name) {
+            return one.type();
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+const description* find_process_description(std::uint32_t type) {
+    if (type >= first_entity) {
+        return nullptr;
+    }
+    if (const description* known = descriptions_by_type()[type].load(std::memory_order_acquire)) {
+        return known;
+    }
+    const type_info* info = detail::find_type(type);
+    const description* fundamental = info ? find_fundamental(info->name) : nullptr;
+    if (fundamental) {
+        detail::attach_description(type, *fundamental);
+    }
+    return fundamental;
+}
+
+}  // namespace values
+
+namespace detail {
+
+using values::description_node;
+using values::node_of;
+
+const description* ensure_description(const description** slot, const type_source& source) {
+    return values::all_descriptions().ensure(slot, source);
+}
+
+void attach_description(std::uint32_t type, const description& type_description) {
+    values::descriptions_by_type()[type].store(&type_description, std::memory_order_release);
+}
+
+// -- description_writer ---------------------------------------------------------------------------
+
+void description_writer::number(kind what) noexcept {
+    made_.what = what;
+    made_.life.name = to_string(what);
+}
+
+void description_writer::entity(const value_ops& ops) noexcept {
+    number(kind::entity);
+    made_.ops = &ops;
+}
+
+void description_writer::constants(kind what, kind number, const constant_info* list,
+                                   std::size_t count) {
+    description_node& node = node_of(made_);
+    node.what = what;
+    node.number = number;
+    for (std::size_t i = 0; i < count; ++i) {
+        node.add_constant({node.keep(list[i].name), list[i].value});
+    }
+}
+
+void description_writer::text(const value_ops& ops) noexcept {
+    number(kind::text);
+    made_.ops = &ops;
+    if (made_.life.size != 0 && !made_.life.can_move()) {
+        // An array of characters has no functions of its own.
+        made_.life.zero_construct = made_.life.trivial_copy = true;
+        made_.life.trivial_move = made_.life.trivial_destroy = true;
+    }
+}
+
+void description_writer::members(kind what, std::size_t count, const char* names,
+                                 const description_getter* types, const std::uint32_t* offsets) {
+    description_node& node = node_of(made_);
+    node.what = what;
+    std::string tuple_name = "(";
+    for (std::size_t i = 0; i < count; ++i) {
+        const description* type = types[i]();
+        const std::string_view name = names ? names : "";
+        node.add_member({node.keep(name), type, offsets[i], false, false, nullptr});
+        names += names ? name.size() + 1 : 0;
+        tuple_name += (i > 0 ? ", " : "") + std::string(type->life.name);
+    }
+    if (what == kind::tuple) {
+        node.set_name(tuple_name + ")");
+    }
+}
+
+void description_writer::member(const char* name, const description& type, std::uint32_t offset,
+                                bool read_only) {
+    description_node& node = node_of(made_);
+    node.what = kind::structure;
+    for (const member_info& known : node.member_list) {
+        if (std::string_view(known.name) == name) {
+            values::raise(errc::already_exists,
+                          std::string(node.life.name) + " has a member '" + name + "' already");
+        }
+    }
+    node.add_member({node.keep(name), &type, offset, read_only, false, nullptr});
+}
+
+void description_writer::members_of(const description& base, std::uint32_t offset) {
+    if (base.what != kind::structure) {
+        values::raise(errc::invalid_type, std::string(base.life.name) +
+                                              " is described without members, so it is no base: " +
+                                              (base.obstacle ? base.obstacle : ""));
+    }
+    for (const member_info& inherited : base) {
+        member(inherited.name, *inherited.type, inherited.offset + offset, inherited.read_only);
+    }
+}
+
+void description_writer::array(const description& element, std::size_t count) {
+    description_node& node = node_of(made_);
+    node.what = kind::array;
+    node.element = &element;
+    node.count = static_cast<std::uint32_t>(count);
+    node.set_name("[" + std::string(element.life.name) + "; " + std::to_string(count) + "]");
+    if (!node.life.can_move() && !node.life.is_fixed) {
+        values::finish_runtime_type(node);
+    }
+}
+
+void description_writer::container(kind what, const description* key, const description* element,
+                                   const value_ops& ops) noexcept {
+    description_node& node = node_of(made_);
+    node.what = what;
+    node.key = key;
+    node.element = element;
+    node.ops = &ops;
+    const std::string inner = element->life.name;
+    node.set_name(what == kind::optional ? "?" + inner
+                  : key                  ? "{" + std::string(key->life.name) + ": " + inner + "}"
+                                         : "[" + inner + "]");
+}
+
+void description_writer::variant(const description_getter* types, std::size_t count,
+                                 const value_ops& ops) {
+    description_node& node = node_of(made_);
+    node.what = kind::variant;
+    node.ops = &ops;
+    std::string name;
+    for (std::size_t i = 0; i < count; ++i) {
+        const description* type = types[i]();
+        node.add_member({node.keep(type->life.name), type, 0, false, false, nullptr});
+        name += (i > 0 ? " | " : "") + std::string(type->life.name);
+    }
+    node.set_name(name);
+}
+
+void description_writer::opaque(const description& representation, const value_ops& ops,
+                                void* context) noexcept {
+    made_.what = kind::opaque;
+    made_.element = &representation;
+    made_.ops = &ops;
+    made_.context = context;
+}
+
+void description_writer::like(const description& other) {
+    const type_info life = made_.life;
+    const std::uint32_t* type_id = made_.type_id;
+    description& copy = made_;
+    copy = other;
+    made_.life = life;
+    made_.life.name = other.life.name;
+    made_.type_id = type_id;
+}
+
+void description_writer::obstacle(const char* reason) {
+    made_.what = kind::none;
+    made_.obstacle = reason;
+}
+
+}  // namespace detail
+
+}  // namespace kith

@@ -1,0 +1,115 @@
+// The descriptions of one world (type_library.hpp), and finding the description of a component.
+#include "type_library.hpp"
+
+#include "raise.hpp"
+#include "registry.hpp"
+
+namespace kith {
+
+namespace values {
+
+type_library::~type_library() {
+    // Default values are destroyed while all descriptions exist.
+    for (auto& [index, node] : types_) {
+        node->defaults.clear();
+    }
+    for (auto& node : former_) {
+        node->defaults.clear();
+    }
+    for (const owned_context& owned : contexts_) {
+        owned.free(owned.context);
+    }
+}
+
+description_node& type_library::add(entity_t component, std::unique_ptr<description_node> node) {
+    remove(component);
+    node->component = component;
+    return *(types_[index_of(component)] = std::move(node));
+}
+
+void type_library::remove(entity_t component) {
+    const auto entry = types_.find(index_of(component));
+    if (entry != types_.end()) {
+        former_.push_back(std::move(entry->second));
+        types_.erase(entry);
+    }
+}
+
+description_node& type_library::add_inner(std::unique_ptr<description_node> node) {
+    former_.push_back(std::move(node));
+    return *former_.back();
+}
+
+type_library* find_library(const world_t* world) noexcept {
+    const std::uint32_t type = detail::known_type_id<world_types>();
+    if (type == 0 || !detail::is_alive(world, type)) {
+        return nullptr;
+    }
+    const auto* held =
+        static_cast<const world_types*>(detail::get_own_value(world, type, type, type));
+    return held ? held->get() : nullptr;
+}
+
+type_library& ensure_library(world_t* world) {
+    if (type_library* known = find_library(world)) {
+        return *known;
+    }
+    const kith::world owner(world);
+    if (owner.is_deferred()) {
+        raise(errc::invalid_operation, "types cannot be described while the world is deferred");
+    }
+    if (!detail::known_type_id<world_types>() ||
+        !detail::is_alive(world, detail::known_type_id<world_types>())) {
+        const entity_t scope = owner.set_scope(Kith);
+        owner.component<world_types>("TypeLibrary").add(Transient);
+        owner.set_scope(scope);
+    }
+    const world_types held(new type_library);
+    owner.set(world_types(held));
+    return *held.get();
+}
+
+}  // namespace values
+
+namespace detail {
+
+const description* find_description(const world_t* world, entity_t component) {
+    if (values::type_library* library = values::find_library(world)) {
+        if (const description* own = library->find(component)) {
+            return own;
+        }
+    }
+    return values::find_process_description(index_of(component));
+}
+
+const description& in_world(const world_t* world, const description& type) {
+    if (!world || !type.type_id || *type.type_id == 0) {
+        return type;
+    }
+    const values::type_library* library = values::find_library(world);
+    const description* own = library ? library->find(*type.type_id) : nullptr;
+    return own ? *own : type;
+}
+
+const description& require_description(const world_t* world, id_t id) {
+    const entity_t component = type_component(world, id);
+    const std::string name(id_text(world, id).c_str());
+    if (!component) {
+        values::raise(errc::wrong_type, name + " is a tag, which has no value");
+    }
+    const description* found = find_description(world, component);
+    if (!found) {
+        values::raise(errc::invalid_type,
+                      name +
+                          " has no description: call kith::reflect<T>(), or describe it by "
+                          "component<T>().member(name, &T::m)");
+    }
+    if (found->what == kind::none) {
+        values::raise(errc::invalid_type, name + " cannot be described: " + found->obstacle);
+    }
+    return *found;
+}
+
+}  // namespace detail
+
+}  // namespace kith

@@ -1,0 +1,91 @@
+// The descriptions that belong to one world: types declared at run time, and C++ types that the
+// world describes by itself. They live as long as the world and the values of its types.
+#pragma once
+
+#include <kith/world.hpp>
+
+#include "description_node.hpp"
+
+#include <atomic>
+#include <unordered_map>
+
+namespace kith::values {
+
+// Shared by the world, which holds it as a singleton, and by the run-time types of the world:
+// values of them may be destroyed after the singleton.
+class type_library {
+public:
+    // The description of a component, null if the world has none of its own.
+    description_node* find(entity_t component) const {
+        const auto entry = types_.find(index_of(component));
+        return entry == types_.end() || entry->second->component != component ? nullptr
+                                                                              : entry->second.get();
+    }
+    description_node& add(entity_t component, std::unique_ptr<description_node> node);
+    void remove(entity_t component);
+    template <class Func>
+    void each(Func&& func) const {
+        for (const auto& [index, node] : types_) {
+            func(*node);
+        }
+    }
+    // A description that no component has, such as the array type of a member.
+    description_node& add_inner(std::unique_ptr<description_node> node);
+    // Calls free(context) with the library's end.
+    void own(void* context, void (*free)(void* context) noexcept) {
+        contexts_.push_back({context, free});
+    }
+
+    void retain() noexcept { users_.fetch_add(1, std::memory_order_relaxed); }
+    void release() noexcept {
+        if (users_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+            delete this;
+        }
+    }
+
+private:
+    ~type_library();
+
+    struct owned_context {
+        void* context;
+        void (*free)(void* context) noexcept;
+    };
+    std::unordered_map<std::uint32_t, std::unique_ptr<description_node>> types_;
+    std::vector<std::unique_ptr<description_node>> former_;  // replaced; others may point to them
+    std::vector<owned_context> contexts_;
+    std::atomic<std::size_t> users_{0};
+};
+
+// The world's own reference, a singleton component.
+class world_types {
+public:
+    world_types() noexcept = default;
+    explicit world_types(type_library* library) noexcept : library_(library) { retain(); }
+    world_types(const world_types& other) noexcept : library_(other.library_) { retain(); }
+    world_types(world_types&& other) noexcept
+        : library_(detail::exchange(other.library_, nullptr)) {}
+    world_types& operator=(world_types other) noexcept {
+        std::swap(library_, other.library_);
+        return *this;
+    }
+    ~world_types() {
+        if (library_) {
+            library_->release();
+        }
+    }
+    type_library* get() const noexcept { return library_; }
+
+private:
+    void retain() noexcept {
+        if (library_) {
+            library_->retain();
+        }
+    }
+    type_library* library_ = nullptr;
+};
+
+// Null if the world has no descriptions of its own.
+type_library* find_library(const world_t* world) noexcept;
+type_library& ensure_library(world_t* world);
+
+}  // namespace kith::values

@@ -1,0 +1,211 @@
+// Parts of values by path: reading, and edits that notify once.
+#include <kith/kith.hpp>
+#include <kith/value.hpp>
+
+#include "support/errors.hpp"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+namespace {
+
+using kith::errc;
+using kith_test::refusal;
+
+struct Slot {
+    std::string name;
+    int count;
+};
+struct Circle {
+    double r;
+};
+struct Cargo {
+    float tons;
+    std::vector<Slot> slots;
+    std::map<std::string, Slot> by_name;
+    std::optional<Slot> best;
+    std::variant<int, Circle> shape;
+    std::set<int> marks;
+    std::int8_t small;
+    kith::handle owner;
+};
+struct Health {
+    int points;
+    int most;
+};
+
+struct ship_fixture {
+    kith::world world;
+    kith::entity ship = world.entity("Bell").set(
+        Cargo{64, {{"ore", 1}, {"ice", 2}}, {{"a b", {"x", 3}}}, {}, Circle{2}, {5}, 1, {}});
+    kith::value_view cargo() const { return kith::value_of<Cargo>(ship); }
+    std::string text(const char* path) const { return cargo().at(path).str(); }
+};
+
+}  // namespace
+
+TEST_SUITE("features.values.path") {
+    TEST_CASE_FIXTURE(ship_fixture, "parts are read by members, indexes, keys and alternatives") {
+        CHECK(text("tons") == "64");
+        CHECK(text("slots[1].name") == "\"ice\"");
+        CHECK(text("by_name[\"a b\"].count") == "3");
+        CHECK(text("shape<Circle>.r") == "2");
+        CHECK(cargo()["slots"][0]["count"].get<int>() == 1);
+        CHECK(cargo().at("slots").size() == 2);
+        CHECK(cargo().at("slots[0].name").get<std::string_view>() == "ore");
+        CHECK(cargo().at("slots[0]").get<Slot>().count == 1);
+        CHECK(cargo().at("tons").get<double>() == 64);
+        CHECK(cargo().at("slots[0]") == cargo().find("slots[0]"));
+        CHECK_FALSE(kith::value_of<Health>(ship));
+    }
+
+    TEST_CASE_FIXTURE(ship_fixture, "find() is empty where at() is refused") {
+        for (const char* path : {"slots[2]", "by_name[\"b\"].count", "best.name", "shape<i32>"}) {
+            CHECK_FALSE(cargo().find(path));
+            CHECK(refusal(world, [&] { cargo().at(path); }) == errc::invalid_value);
+        }
+        CHECK(refusal(world, [&] { cargo().find("slats"); }) == errc::invalid_value);
+        CHECK(refusal(world, [&] { cargo().at("slots[0]name"); }) == errc::invalid_text);
+        CHECK(refusal(world, [&] { cargo().at("slots["); }) == errc::invalid_text);
+        CHECK(refusal(world, [&] { cargo().at(std::string(2000, 'a')); }) == errc::limit);
+        CHECK(refusal(world, [&] { cargo().at("tons").get<std::string_view>(); }) ==
+              errc::wrong_type);
+        CHECK(refusal(world, [&] { cargo().at("slots[0].name").get<int>(); }) == errc::wrong_type);
+    }
+
+    // spec 529
+    TEST_CASE_FIXTURE(ship_fixture, "writes convert without loss, or are refused") {
+        kith::edit<Cargo>(ship)
+            .set("tons", 7)
+            .set("small", 100.0)
+            .set("slots[0].name", "gold")
+            .set("best.name", "made")
+            .set("by_name[\"new\"].count", 9)
+            .set("owner", ship)
+            .parse("shape", "i32(3)");
+        CHECK(text("tons") == "7");
+        CHECK(text("small") == "100");
+        CHECK(text("slots[0]") == "{name: \"gold\", count: 1}");
+        CHECK(text("best.name") == "\"made\"");
+        CHECK(text("by_name[\"new\"]") == "{name: \"\", count: 9}");
+        CHECK(text("owner") == "Bell");
+        CHECK(text("shape") == "i32(3)");
+        const std::string before = cargo().str();
+        CHECK(refusal(world, [&] { kith::edit<Cargo>(ship).set("small", 128); }) ==
+              errc::invalid_value);
+        CHECK(refusal(world, [&] { kith::edit<Cargo>(ship).set("small", 1.5); }) ==
+              errc::invalid_value);
+        CHECK(refusal(world, [&] { kith::edit<Cargo>(ship).set("tons", "much"); }) ==
+              errc::invalid_value);
+        CHECK(refusal(world, [&] { kith::edit<Cargo>(ship).set("tons", 1).set("slots[9]", 1); }) ==
+              errc::invalid_value);
+        CHECK(cargo().str() == before);
+    }
+
+    TEST_CASE("ranges, read-only members and validation refuse what is written") {
+        kith::world world;
+        kith::reflect<Health>();
+        world.component<Health>().on("points").range(0, 100).on("most").read_only().validate(
+            [](const Health& value) {
+                return value.points > value.most ? "more points than allowed" : nullptr;
+            });
+        const kith::entity hero = world.entity().set(Health{5, 50});
+        kith::edit<Health>(hero).set("points", 50);
+        CHECK(refusal(world, [&] { kith::edit<Health>(hero).set("points", 101); }) ==
+              errc::invalid_value);
+        CHECK(refusal(world, [&] { kith::edit<Health>(hero).set("points", 60); }) ==
+              errc::invalid_value);
+        CHECK(refusal(world, [&] { kith::edit<Health>(hero).parse("", "{points: -1}"); }) ==
+              errc::invalid_value);
+        CHECK(refusal(world, [&] { kith::edit<Health>(hero).set("most", 60); }) ==
+              errc::invalid_operation);
+        CHECK(hero.get<Health>()->points == 50);
+        hero.get_mut<Health>()->points = 1000;  // C++ code is free
+    }
+
+    // spec 530
+    TEST_CASE_FIXTURE(ship_fixture, "containers grow, shrink and change their alternative") {
+        kith::edit<Cargo>(ship)
+            .append("slots", "{\"tin\", 3}")
+            .insert("slots", 0, "{\"first\", 0}")
+            .erase("slots", 1)
+            .append("marks", "7")
+            .erase("marks", "5")
+            .erase("by_name", "\"a b\"")
+            .emplace("best")
+            .emplace("shape", "i32");
+        CHECK(text("slots") ==
+              "[{name: \"first\", count: 0}, {name: \"ice\", count: 2}, "
+              "{name: \"tin\", count: 3}]");
+        CHECK(text("marks") == "[7]");
+        CHECK(text("by_name") == "{}");
+        CHECK(text("best") == "{name: \"\", count: 0}");
+        CHECK(text("shape") == "i32(0)");
+        kith::edit<Cargo>(ship).resize("slots", 1).clear("marks").reset("best").reset("tons");
+        CHECK(cargo().at("slots").size() == 1);
+        CHECK(text("best") == "null");
+        CHECK(text("tons") == "0");
+        CHECK(refusal(world, [&] { kith::edit<Cargo>(ship).append("tons", "1"); }) ==
+              errc::invalid_value);
+        CHECK(refusal(world, [&] { kith::edit<Cargo>(ship).erase("slots", 5); }) ==
+              errc::invalid_value);
+        CHECK(refusal(world, [&] { kith::edit<Cargo>(ship).emplace("shape", "Square"); }) ==
+              errc::invalid_value);
+    }
+
+    // spec 532
+    TEST_CASE("an edit notifies once, when it is committed") {
+        kith::world world;
+        int sets = 0;
+        world.observer<Health>().event(kith::OnSet).each([&](Health&) { ++sets; });
+        const kith::entity hero = world.entity().set(Health{1, 2});
+        sets = 0;
+        {
+            auto edit = kith::edit<Health>(hero);
+            edit.set("points", 5).set("most", 6);
+            CHECK(sets == 0);
+            CHECK(hero.get<Health>()->points == 1);
+        }
+        CHECK(sets == 1);
+        CHECK(hero.get<Health>()->most == 6);
+        auto dropped = kith::edit<Health>(hero);
+        dropped.set("points", 9);
+        dropped.discard();
+        CHECK(sets == 1);
+        world.defer([&] {
+            kith::set_path(hero, "Health.points", 7);
+            CHECK(hero.get<Health>()->points == 5);
+        });
+        CHECK(hero.get<Health>()->points == 7);
+        CHECK(sets == 2);
+    }
+
+    TEST_CASE("an edit of an inherited component makes an own one") {
+        kith::world world;
+        const kith::entity base = world.prefab().set(Health{1, 2});
+        const kith::entity hero = world.entity().is_a(base);
+        kith::edit<Health>(hero).set("points", 5);
+        CHECK(hero.owns<Health>());
+        CHECK(hero.get<Health>()->most == 2);
+        CHECK(base.get<Health>()->points == 1);
+    }
+
+    TEST_CASE("an edit whose owner or component is gone is refused") {
+        kith::world world;
+        kith::entity hero = world.entity().set(Health{1, 2});
+        auto first = kith::edit<Health>(hero);
+        hero.remove<Health>();
+        CHECK(refusal(world, [&] { first.commit(); }) == errc::missing_component);
+        CHECK(refusal(world, [&] { kith::edit<Health>(hero); }) == errc::missing_component);
+        hero.set(Health{1, 2});
+        auto second = kith::edit<Health>(hero);
+        hero.destruct();
+        CHECK(refusal(world, [&] { second.commit(); }) == errc::invalid_entity);
+    }
+}
