@@ -40,9 +40,9 @@ struct load_result {
 load_result load_text(world& world, std::string_view text, const load_options& options = {});
 
 // The facts that make up a world, in a fixed order, so that loading them into an empty world gives
-// an equal one. Throws kith::error naming the first thing that text cannot say: a value, an
-// entity without a name that others refer to, a disabled id, an override, an alias. Entities
-// without a name that nobody refers to are left out.
+// an equal one. Throws kith::error naming the first thing that text cannot say: a value without
+// description, an entity without a name that others refer to, a disabled id, an override, an alias.
+// Entities without a name that nobody refers to are left out.
 std::string save_text(const world& world);
 
 // Mistakes of syntax, without a world; the text as we would write it, comments kept. Formatting a

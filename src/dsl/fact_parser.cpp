@@ -1,6 +1,8 @@
 // Parsing worlds as text, by recursive descent without recursion: blocks are kept in a list.
 #include "fact_parser.hpp"
 
+#include <kith/detail/value_text.hpp>
+
 #include "identifier.hpp"
 
 namespace kith::dsl {
@@ -76,7 +78,9 @@ std::string fact_parser::describe_unexpected(const char* expected) const {
         case token_kind::underscore:
             return "a fact cannot have wildcards: name the entity that is meant";
         case token_kind::equal:
-            return "the values of components cannot be written in text yet";
+            return "a value belongs to a component: 'Entity: Position = {x: 1}' or "
+                   "'Position(Entity) = "
+                   "{x: 1}'";
         default:
             break;
     }
@@ -221,9 +225,15 @@ void fact_parser::read_use() {
 // `Tag(Entity)` or `Relationship(Entity, Target)`.
 void fact_parser::read_prefix_fact(span relation) {
     advance();
-    written_id id{relation, {}, relation};
+    written_id id{relation, {}, relation, {}};
     span entity;
-    bool read = read_name(entity, "the entity that has it");
+    bool read = true;
+    if (at(token_kind::dollar)) {
+        entity = relation;  // a singleton
+        advance();
+    } else {
+        read = read_name(entity, "the entity that has it");
+    }
     if (read && at(token_kind::comma)) {
         advance();
         read = read_name(id.second, "the target of the relationship");
@@ -235,7 +245,7 @@ void fact_parser::read_prefix_fact(span relation) {
         }
     }
     id.whole.end = current_.at.end;
-    if (read && take(token_kind::close_paren, "')'") && check_end()) {
+    if (read && take(token_kind::close_paren, "')'") && read_value(id.value) && check_end()) {
         handler_.fact(id, entity);
     } else {
         recover();
@@ -286,7 +296,30 @@ bool fact_parser::read_id() {
             return false;
         }
     }
+    if (!read_value(id.value)) {
+        return false;
+    }
     handler_.has(id);
+    return true;
+}
+
+// `= value`, if it follows. The value has a grammar of its own; the lexer goes on behind it.
+bool fact_parser::read_value(span& value) {
+    if (!at(token_kind::equal) || current_.on_new_line) {
+        return true;
+    }
+    std::size_t end = current_.at.end;
+    while (end < text_.size() && (text_[end] == ' ' || text_[end] == '\t')) {
+        ++end;
+    }
+    value.begin = static_cast<std::uint32_t>(end);
+    if (const detail::value_fault fault = detail::scan_value(text_, end); !fault.message.empty()) {
+        diagnostics_.add(fault.at, fault.message);
+        return false;
+    }
+    value.end = static_cast<std::uint32_t>(end);
+    lexer_.seek(end);
+    advance();
     return true;
 }
 

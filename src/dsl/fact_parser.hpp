@@ -18,7 +18,9 @@ struct written_id {
     syntax::span first;
     syntax::span second;  // empty: no pair
     syntax::span whole;
+    syntax::span value;  // behind `=`; empty: none
 
+    bool has_value() const noexcept { return value.end != value.begin; }
     bool is_pair() const noexcept { return second.end != second.begin; }
 };
 
@@ -76,6 +78,7 @@ private:
     void read_description(syntax::span name);
     bool read_list();
     bool read_id();
+    bool read_value(syntax::span& value);
     bool read_name(syntax::span& name, const char* expected);
     bool check_end();
     // Skips a token of this kind; `expected` describes it for the diagnostic.

@@ -3,6 +3,8 @@
 // the given text.
 //
 // Covered by tests/dsl/world_text_format_test.cpp.
+#include <kith/detail/value_text.hpp>
+
 #include "fact_parser.hpp"
 
 #include <algorithm>
@@ -24,8 +26,9 @@ public:
     std::string write() {
         for (token next = lexer_.next(); next.kind != token_kind::end; next = lexer_.next()) {
             blank_line_ = blank_line_ || has_blank_line(next);
+            value_end_ = 0;
             write_token(next);
-            end_ = next.at.end;
+            end_ = value_end_ != 0 ? value_end_ : next.at.end;
         }
         out_ += out_.empty() || out_.ends_with('\n') ? "" : "\n";
         return std::move(out_);
@@ -50,6 +53,9 @@ private:
             case token_kind::semicolon:
                 in_item_ = false;
                 return;
+            case token_kind::equal:
+                write_value(next);
+                break;
             case token_kind::close_brace:
                 close_block();
                 break;
@@ -81,6 +87,24 @@ private:
         out_ += comment;
         out_ += '\n';
         blank_line_ = false;
+    }
+
+    // A value stays as its author wrote it.
+    void write_value(const token& equal) {
+        std::size_t begin = equal.at.end;
+        while (begin < text_.size() && (text_[begin] == ' ' || text_[begin] == '\t')) {
+            ++begin;
+        }
+        std::size_t end = begin;
+        detail::scan_value(text_, end);
+        std::string_view value = text_.substr(begin, end - begin);
+        while (!value.empty() && syntax::chars::is_space(value.back())) {
+            value.remove_suffix(1);
+        }
+        out_ += " = ";
+        out_ += value;
+        lexer_.seek(end);
+        value_end_ = end;
     }
 
     void close_block() {
@@ -137,9 +161,10 @@ private:
     std::string_view text_;
     syntax::lexer lexer_;
     std::string out_;
-    std::size_t depth_ = 0;   // of blocks
-    std::size_t parens_ = 0;  // that are open
-    std::size_t end_ = 0;     // of the last token
+    std::size_t depth_ = 0;      // of blocks
+    std::size_t parens_ = 0;     // that are open
+    std::size_t end_ = 0;        // of the last token
+    std::size_t value_end_ = 0;  // of the value that the last token began; 0: none
     token_kind last_ = token_kind::end;
     bool in_item_ = false;     // an item has begun on this line or before
     bool blank_line_ = false;  // the text has an empty line since the last written line

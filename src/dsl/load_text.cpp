@@ -1,6 +1,8 @@
 // load_text() and check_text() (include/kith/world_text.hpp). A text is parsed twice: first for its
 // mistakes, then to add its facts to the world. If the world refuses a fact, all changes are rolled
 // back and the error names the place of the fact.
+#include <kith/detail/value_text.hpp>
+
 #include "fact_parser.hpp"
 #include "identifier.hpp"
 #include "undo_log.hpp"
@@ -68,14 +70,14 @@ public:
         if (second && undo_.is_exclusive(first)) {
             check_one_target(first, second);
         }
-        add(subject_, first, second);
+        add(subject_, first, second, id.value);
     }
     // New tags and relationships are created at the top, see ensure().
     void fact(const written_id& id, span named) override {
         place_ = id.whole;
         const entity first = ensure(id.first, top_);
         entity source = ensure(named);
-        add(source, first, id.is_pair() ? ensure(id.second) : entity());
+        add(source, first, id.is_pair() ? ensure(id.second) : entity(), id.value);
     }
     void open_block() override { names_.enter(subject_); }
     void close_block() override { names_.leave(); }
@@ -209,8 +211,13 @@ private:
                                         " is exclusive: this description names two targets");
         }
     }
-    // Adds a fact that the world does not have yet.
-    void add(entity& source, const entity& first, const entity& second) {
+    // Adds a fact that the world does not have yet, and sets its value.
+    void add(entity& source, const entity& first, const entity& second, span value) {
+        const bool has_value = value.end != value.begin;
+        if (has_value && !second && first.owns(EnumType)) {
+            add(source, first, find_constant(first, value), {});
+            return;
+        }
         ++facts_;
         if (first == detail::component_type_id || first == detail::identifier_type_id) {
             raise(errc::invalid_id, "types and names cannot be written as facts");
@@ -219,13 +226,39 @@ private:
         if (is_wildcard(id)) {
             raise(errc::invalid_id, "a fact cannot have wildcards: name the entity that is meant");
         }
-        if (!source.owns(id)) {
+        const bool is_new = !source.owns(id);
+        if (is_new) {
             undo_.will_add(source, id);
             source.add(id);
             if (first == ChildOf) {
                 names_.moved(source);
             }
         }
+        if (has_value) {
+            set_value(source, id, value, is_new);
+        }
+    }
+    // `Color = Red` means the pair of the enum and its constant.
+    entity find_constant(const entity& type, span value) {
+        place_ = value;
+        std::string_view name = value.of(text_);
+        name = name.substr(name.rfind('.') + 1);
+        const entity constant = find_child(type, name);
+        if (!constant) {
+            raise(errc::invalid_value,
+                  std::string(type.str()) + " has no constant '" + std::string(name) + "'");
+        }
+        return constant;
+    }
+    void set_value(const entity& source, id_t id, span value, bool is_new) {
+        if (!is_new) {
+            undo_.will_set(source, id);
+        }
+        const detail::value_names names{[](void* context, std::string_view token) -> entity_t {
+                                            return static_cast<loader*>(context)->find(token);
+                                        },
+                                        this};
+        detail::set_value_of_text(world_, source, id, text_, value.begin, names, place_);
     }
 
     world world_;

@@ -16,6 +16,8 @@
 // children, the order of targets is given up.
 //
 // Covered by tests/dsl/world_text_save_test.cpp.
+#include <kith/detail/value_text.hpp>
+
 #include "diagnostics.hpp"
 #include "entity_ids.hpp"
 #include "identifier.hpp"
@@ -131,9 +133,14 @@ private:
     // Throws unless text can state all facts of the entity.
     void check_facts(const entity& entity) const;
     void check_fact(const entity& entity, id_t id) const;
+    void check_written_value(const entity& entity, id_t id) const;
     void check_element(const entity& entity, id_t id, std::uint32_t element) const;
     void check_place(const entity& entity) const;
 
+    // Types of kith itself exist in every program.
+    static bool is_internal(const entity& entity) {
+        return entity.owns(detail::component_type_id) && entity.parent() == Kith;
+    }
     // Entities of C++ types exist when the program runs, so they are written only if they have
     // facts.
     static bool is_of_type(const entity& entity) {
@@ -168,7 +175,38 @@ void contents::check_element(const entity& entity, id_t id, std::uint32_t elemen
     }
 }
 
-// Throws for facts that text cannot state: values, aliases, overrides, disabled ids.
+// Throws for values that text cannot state: without description, or with an entity that has no
+// name.
+void contents::check_written_value(const entity& entity, id_t id) const {
+    const kith::entity component(world_, detail::type_component(world_, id));
+    const description* type = detail::find_description(world_, component);
+    if (!type || type->what == kind::none) {
+        refuse("the value of " + std::string(kith::id(world_, id).str()) + " of " +
+               text_of(entity) + ", whose type has no description,");
+    }
+    if (!detail::has_entities(world_, *type)) {
+        return;
+    }
+    struct search {
+        const contents& owner;
+        const kith::entity& holder;
+    } state{*this, entity};
+    std::string ignored;
+    detail::append_value_text(
+        ignored, world_, *type, entity.get(id),
+        [](void* context, entity_t named, std::string&) {
+            const auto& [owner, holder] = *static_cast<search*>(context);
+            const kith::entity inside(owner.world_, named);
+            if (!inside.is_alive() || inside.name().empty()) {
+                refuse("a value of " + text_of(holder) + " refers to #" +
+                       std::to_string(index_of(named)) + ", which has no name: it");
+            }
+            return true;
+        },
+        &state);
+}
+
+// Throws for facts that text cannot state: aliases, overrides, disabled ids.
 void contents::check_fact(const entity& entity, id_t id) const {
     const kith::id shown(world_, id);
     if (is_pair(id) && pair_first(id) == detail::identifier_type_id) {
@@ -178,7 +216,7 @@ void contents::check_fact(const entity& entity, id_t id) const {
         refuse(text_of(entity) + " has " + std::string(shown.str()) + ": an override");
     }
     if (shown.type_id()) {
-        refuse("the value of " + std::string(shown.str()) + " of " + text_of(entity));
+        check_written_value(entity, id);
     }
     if (!entity.enabled(id)) {
         refuse(std::string(shown.str()) + " of " + text_of(entity) + " is disabled, which");
@@ -267,6 +305,9 @@ void contents::find_named() {
     for (detail::batch batch; cursor.next(batch);) {
         for (std::uint32_t i = 0; i < batch.count; ++i) {
             const entity named(world_, batch.entities[i]);
+            if (is_internal(named)) {
+                continue;
+            }
             if (!is_builtin(named)) {
                 check_place(named);
             }
@@ -474,8 +515,10 @@ private:
     void append_reference(const entity& scope, const entity& entity);
     void append_path(const entity& from, const entity& entity);
     void append_id(const entity& scope, id_t id);
+    // ` = value`, if the id has one.
+    void append_value(const entity& holder, const entity& scope, id_t id);
     // `: Tag, (Relationship, Target)`
-    void append_list(const entity& scope, const std::vector<id_t>& ids);
+    void append_list(const entity& holder, const entity& scope, const std::vector<id_t>& ids);
     // The facts of an entity for which filter(id) is true, sorted.
     template <class Filter>
     std::vector<id_t> select(entity_t entity, Filter&& filter) const {
@@ -553,6 +596,11 @@ bool writer::is_early(entity_t entity, id_t id) {
     if (id == Prefab || is_demand(id) || is_builtin(entity)) {
         return false;
     }
+    // A value may name entities that are written later.
+    const entity_t component = detail::type_component(world_, id);
+    if (component && detail::has_entities(world_, *detail::find_description(world_, component))) {
+        return false;
+    }
     if (is_pair(id) && is_sparse(alive(pair_first(id)))) {
         return find_moment(id) == moment::early;
     }
@@ -610,11 +658,35 @@ void writer::append_id(const entity& scope, id_t id) {
     text_ += ')';
 }
 
-void writer::append_list(const entity& scope, const std::vector<id_t>& ids) {
+void writer::append_value(const entity& holder, const entity& scope, id_t id) {
+    const entity_t component = detail::type_component(world_, id);
+    if (!component) {
+        return;
+    }
+    struct reference {
+        writer& owner;
+        const entity& scope;
+    } state{*this, scope};
+    std::string value;
+    detail::append_value_text(
+        value, world_, *detail::find_description(world_, component), holder.get(id),
+        [](void* context, entity_t named, std::string& out) {
+            auto& [owner, from] = *static_cast<reference*>(context);
+            std::swap(owner.text_, out);
+            owner.append_reference(from, entity(owner.world_, named));
+            std::swap(owner.text_, out);
+            return true;
+        },
+        &state);
+    text_ += " = " + value;
+}
+
+void writer::append_list(const entity& holder, const entity& scope, const std::vector<id_t>& ids) {
     const char* before = ": ";
     for (const id_t id : ids) {
         text_ += before;
         append_id(scope, id);
+        append_value(holder, scope, id);
         before = ", ";
     }
 }
@@ -631,7 +703,7 @@ void writer::write_entity(const entity& entity) {
     }
     append_name(name, text_);
     const std::vector<id_t> early = select(entity, [&](id_t id) { return is_early(entity, id); });
-    append_list(parent, early);
+    append_list(entity, parent, early);
     said_ = !early.empty();
     unfinished_ = entity;
 }
@@ -699,7 +771,7 @@ void writer::write_list(entity_t entity, Filter&& filter) {
     open_scope(scope);
     begin_line();
     append_reference(scope, subject);
-    append_list(scope, ids);
+    append_list(subject, scope, ids);
     text_ += '\n';
 }
 
@@ -737,7 +809,9 @@ void writer::write_ordered() {
             append_reference({}, source);
             text_ += ", ";
             append_reference({}, target);
-            text_ += ")\n";
+            text_ += ')';
+            append_value(source, {}, pair);
+            text_ += '\n';
         });
     }
 }

@@ -148,6 +148,13 @@ void undo_log::will_add(const entity& entity, id_t id) {
     steps_.push_back({entity, has_change});
 }
 
+void undo_log::will_set(const entity& entity, id_t id) {
+    change next;
+    next.values.emplace_back(entity, id);
+    changes_.push_back(std::move(next));
+    steps_.push_back({entity, has_change});
+}
+
 void undo_log::remember(change& into, const entity& entity) const {
     if (into.known.insert(entity).second) {
         into.entities.push_back({entity, ids_of(entity)});

@@ -51,6 +51,8 @@ public:
     void note_created(entity_t entity) { steps_.push_back({entity, 0}); }
     // Called before an id is added to an entity that does not have it.
     void will_add(const entity& entity, id_t id);
+    // Called before the value of an id is set that the entity has.
+    void will_set(const entity& entity, id_t id);
     // True if an entity has at most one target of the relationship.
     bool is_exclusive(entity_t relation) const {
         return detail::has_one_target(world_.c_ptr(), relation);

@@ -56,6 +56,33 @@ number number_of(assignment& state, const literal& from) {
     return value;
 }
 
+// Numbers that JSON writes as texts, and characters. False for other texts.
+bool assign_json_text(assignment& state, const description& type, void* value,
+                      const literal& from) {
+    const std::string& text = from.text;
+    if (type.what == kind::character) {
+        return text.size() == 1 &&
+               (assign_number(state, type, value,
+                              number::of(std::uint64_t{static_cast<unsigned char>(text[0])})),
+                true);
+    }
+    const std::string digits = text == "NaN"         ? "nan"
+                               : text == "Infinity"  ? "inf"
+                               : text == "-Infinity" ? "-inf"
+                                                     : text;
+    const bool named = digits != text && is_float(type.what);
+    const std::string_view whole = std::string_view(digits).substr(digits.starts_with('-'));
+    const bool integer = (type.what == kind::i64 || type.what == kind::u64) && !whole.empty() &&
+                         whole.size() < 21 &&
+                         std::all_of(whole.begin(), whole.end(), syntax::chars::is_digit);
+    number read;
+    if ((!named && !integer) || !parse_number(digits, read)) {
+        return false;
+    }
+    assign_number(state, type, value, read);
+    return true;
+}
+
 void assign_plain(assignment& state, const description& type, void* value, const literal& from) {
     state.place = from.at;
     switch (from.form) {
@@ -75,15 +102,49 @@ void assign_plain(assignment& state, const description& type, void* value, const
                 return;
             }
             break;
+        case literal_form::text:
+            if (state.is_json && assign_json_text(state, type, value, from)) {
+                return;
+            }
+            break;
         default:
             break;
     }
     refuse_kind(state, type, from);
 }
 
+// JSON has names of constants, and flags, in one text.
+literal named_literal(const literal& from) {
+    literal made;
+    made.at = from.at;
+    made.form = literal_form::flags;
+    for (std::size_t begin = 0; begin <= from.text.size();) {
+        const std::size_t end = std::min(from.text.find('|', begin), from.text.size());
+        literal& part = made.items.emplace_back().value;
+        part.text = from.text.substr(begin, end - begin);
+        const bool digits =
+            !part.text.empty() && (syntax::chars::is_digit(part.text[0]) || part.text[0] == '-');
+        part.form = digits ? literal_form::number : literal_form::name;
+        part.at = from.at;
+        begin = end + 1;
+    }
+    if (made.items.size() == 1) {
+        literal only = std::move(made.items[0].value);
+        return only;
+    }
+    return made;
+}
+
 void assign_constants(assignment& state, const description& type, void* value,
                       const literal& from) {
     state.place = from.at;
+    if (state.is_json && from.form == literal_form::text) {
+        const literal named = named_literal(from);
+        if (named.form != literal_form::flags || type.what == kind::flags) {
+            assign_constants(state, type, value, named);
+            return;
+        }
+    }
     if (from.form == literal_form::flags) {
         if (type.what != kind::flags) {
             refuse_kind(state, type, from);
@@ -126,6 +187,17 @@ void assign_constants(assignment& state, const description& type, void* value,
 
 void assign_text(assignment& state, const description& type, void* value, const literal& from) {
     state.place = from.at;
+    if (state.is_json && from.form == literal_form::braces && from.items.size() == 1 &&
+        from.items[0].key.text == "$bytes") {
+        literal bytes;
+        bytes.at = from.at;
+        bytes.form = literal_form::text;
+        if (!decode_base64(from.items[0].value.text, bytes.text)) {
+            refuse(state, errc::invalid_value, "this is no base64");
+        }
+        assign_text(state, type, value, bytes);
+        return;
+    }
     if (from.form != literal_form::text) {
         refuse_kind(state, type, from);
     }
@@ -280,7 +352,31 @@ void assign_set(assignment& state, const description& type, void* value, const l
     }
 }
 
+// [[key, value], …]: the form of JSON for keys that are no texts.
+void assign_pairs(assignment& state, const description& type, void* value, const literal& from) {
+    type.ops->clear(type, value);
+    for (std::size_t i = 0; i < from.items.size(); ++i) {
+        const path_step step(state, in_brackets(i));
+        const literal& pair = from.items[i].value;
+        state.place = pair.at;
+        if (pair.form != literal_form::list || pair.items.size() != 2) {
+            refuse(state, errc::invalid_value, "expected a list of key and value");
+        }
+        value_box key(type.key->life);
+        assign_literal(state, *type.key, key.get(), pair.items[0].value);
+        if (type.ops->find(type, value, key.get())) {
+            refuse(state, errc::invalid_value, "the key is there twice");
+        }
+        assign_literal(state, *type.element, type.ops->insert(type, value, key.get()),
+                       pair.items[1].value);
+    }
+}
+
 void assign_map(assignment& state, const description& type, void* value, const literal& from) {
+    if (state.is_json && from.form == literal_form::list) {
+        assign_pairs(state, type, value, from);
+        return;
+    }
     if (from.form != literal_form::braces) {
         refuse_kind(state, type, from);
     }
@@ -334,7 +430,10 @@ void assign_optional(assignment& state, const description& type, void* value, co
 void assign_variant(assignment& state, const description& type, void* value, const literal& from) {
     state.place = from.at;
     const bool is_null = from.form == literal_form::null;
-    if (!is_null && from.form != literal_form::variant) {
+    const bool is_object =
+        state.is_json && from.form == literal_form::braces && from.items.size() == 1;
+    const std::string& name = is_object ? from.items[0].key.text : from.text;
+    if (!is_null && !is_object && from.form != literal_form::variant) {
         refuse(state, errc::invalid_value,
                "expected an alternative with its value, as in " +
                    alternative_name(type, type.count - 1) + "(…)");
@@ -349,18 +448,18 @@ void assign_variant(assignment& state, const description& type, void* value, con
             }
         }
     } else {
-        which = find_alternative(type, from.text);
+        which = find_alternative(type, name);
     }
     if (which < 0) {
         refuse(state, errc::invalid_value,
-               std::string(type.life.name) + " has no alternative '" +
-                   (is_null ? "null" : from.text) + "'");
+               std::string(type.life.name) + " has no alternative '" + (is_null ? "null" : name) +
+                   "'");
     }
     const bool present = type.ops->which(type, value) == which;
     void* inner = present ? type.ops->inner(type, value)
                           : type.ops->emplace(type, value, static_cast<std::uint32_t>(which));
     if (!is_null) {
-        const path_step step(state, "<" + from.text + ">");
+        const path_step step(state, "<" + name + ">");
         assign_literal(state, *type.members[which].type, inner, from.items[0].value);
     }
 }

@@ -18,8 +18,9 @@ struct assignment {
     // The entity that a name means; 0 if there is none. Null: names are looked up from the root.
     entity_t (*find)(void* context, std::string_view name) = nullptr;
     void* context = nullptr;
-    std::string path;    // of the part that is being written, such as `Cargo.slots[2]`
-    syntax::span place;  // of the literal that was refused
+    bool is_json = false;  // literals follow the forms of JSON
+    std::string path;      // of the part that is being written, such as `Cargo.slots[2]`
+    syntax::span place;    // of the literal that was refused
 };
 
 // Throws kith::error (invalid_value, limit) with the path; parts before the mistake are written.
@@ -43,6 +44,8 @@ std::string alternative_name(const description& type, std::uint32_t which);
 // Null if no constant has the name; `Color.Red` is a name of Red, too.
 const constant_info* find_constant(const description& type, std::string_view name);
 
+// False for a text that is no base64.
+bool decode_base64(std::string_view digits, std::string& into);
 // The number that a literal's digits say. False if it does not fit any kind.
 bool parse_number(std::string_view digits, number& into);
 // The entity of a name, of `#12` or `#12@3`; 0 if there is none.

@@ -44,6 +44,9 @@ public:
     ~value_box();
 
     void* get() const noexcept { return value_; }
+    // Hands the value over; what is left must only be destroyed.
+    void move_to(void* raw) noexcept { move_value(*info_, raw, value_); }
+    void assign_to(void* value) noexcept { assign_moved(*info_, value, value_); }
 
 private:
     const type_info* info_;

@@ -156,7 +156,7 @@ TEST_SUITE("dsl.world_text_save") {
             }
             CHECK(message.find(named) != std::string::npos);
         };
-        SUBCASE("a value") {
+        SUBCASE("a value without description") {
             bob.set(Position{1, 2});
             check("the value of kith_test.Position of Bob");
         }

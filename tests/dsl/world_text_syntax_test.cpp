@@ -52,8 +52,9 @@ constexpr wrong_case wrong_cases[] = {
     {"Likes(A, B, C)", "1:11: a relationship has one target: write a fact for each\n"},
     {"A: (B)", "1:6: expected ',' and the target, found ')'\n"},
     {"A: B,", "1:6: expected a tag or a pair, found the end\n"},
-    {"Position(Earth) = {x: 1,\n  y: {2}}\nA",
-     "1:17: the values of components cannot be written in text yet\n"
+    {"Earth = {x: 1,\n  y: {2}}\nA",
+     "1:7: a value belongs to a component: 'Entity: Position = {x: 1}' or 'Position(Entity) = {x: "
+     "1}'\n"
      "3:1: a name by itself says nothing; to only make the entity, write 'Name {}'\n"},
     {"usng Foo", "1:1: this is no fact; did you mean 'using'?\n"},
     {"}", "1:1: '}' closes nothing\n"},

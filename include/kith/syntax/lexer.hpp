@@ -70,6 +70,8 @@ public:
         : text_(text), with_comments_(with_comments) {}
 
     constexpr std::string_view text() const noexcept { return text_; }
+    // Goes on reading at this offset: another parser has read what lies before it.
+    constexpr void seek(std::size_t offset) noexcept { at_ = offset; }
     // The message about the last token, if its kind is `bad`.
     constexpr const char* problem() const noexcept { return problem_; }
 

@@ -1,0 +1,98 @@
+// Values inside of worlds as text (include/kith/detail/value_text.hpp).
+#include <kith/detail/ops.hpp>
+#include <kith/detail/value_text.hpp>
+
+#include "assign.hpp"
+#include "life.hpp"
+#include "literal.hpp"
+#include "raise.hpp"
+#include "text_writer.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace kith {
+
+namespace values {
+
+namespace {
+
+bool finds_entities(const world_t* world, const description* described,
+                    std::unordered_set<const description*>& seen) {
+    if (!described) {
+        return false;
+    }
+    const description& type = detail::in_world(world, *described);
+    if (!seen.insert(&type).second) {
+        return false;
+    }
+    return type.what == kind::entity || finds_entities(world, type.element, seen) ||
+           finds_entities(world, type.key, seen) ||
+           std::any_of(type.begin(), type.end(), [&](const member_info& member) {
+               return finds_entities(world, member.type, seen);
+           });
+}
+
+}  // namespace
+
+}  // namespace values
+
+namespace detail {
+
+value_fault scan_value(std::string_view text, std::size_t& at) {
+    values::literal read;
+    values::literal_fault fault = values::read_literal(text, at, read);
+    return {fault.at, std::move(fault.message)};
+}
+
+void set_value_of_text(world_t* world, entity_t entity, id_t id, std::string_view text,
+                       std::size_t at, const value_names& names, syntax::span& place) {
+    const description& type = require_description(world, id);
+    values::literal read;
+    if (values::literal_fault fault = values::read_literal(text, at, read)) {
+        place = fault.at;
+        values::raise(fault.is_limit ? errc::limit : errc::invalid_text, fault.message);
+    }
+    values::assignment state;
+    state.world = world;
+    state.find = names.find;
+    state.context = names.context;
+    state.path = type.life.name;
+    state.place = read.at;
+    struct guard {
+        const values::assignment& from;
+        syntax::span& place;
+        ~guard() { place = from.place; }
+    } placed{state, place};
+    const values::value_box copy(type.life, get_value(world, entity, id, 0));
+    values::assign_literal(state, type, copy.get(), read);
+    state.place = read.at;
+    const value_source source{const_cast<values::value_box*>(&copy),
+                              [](void* value, void* context) {
+                                  static_cast<values::value_box*>(context)->move_to(value);
+                              },
+                              [](void* value, void* context) {
+                                  static_cast<values::value_box*>(context)->assign_to(value);
+                              }};
+    set_value(world, entity, id, 0, source);
+}
+
+void append_value_text(std::string& out, const world_t* world, const description& type,
+                       const void* value,
+                       bool (*append)(void* context, entity_t entity, std::string& out),
+                       void* context) {
+    values::text_style style;
+    style.world = world;
+    style.append_entity = append;
+    style.context = context;
+    values::append_value(out, style, type, value);
+}
+
+bool has_entities(const world_t* world, const description& type) {
+    std::unordered_set<const description*> seen;
+    return values::finds_entities(world, &type, seen);
+}
+
+}  // namespace detail
+
+}  // namespace kith
