@@ -53,12 +53,19 @@ kith_add_test(
     capi.hello COMMAND ${CMAKE_COMMAND} -E compare_files ${kith_SOURCE_DIR}/examples/00_hello.out
     ${kith_SOURCE_DIR}/examples/c/00_hello.out
 )
-# The library shows the functions of the header and nothing else.
+# The library shows the functions of the header and nothing else, and each was tried with refused memory.
+# spec 403, 425, 429
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 kith_add_test(
     capi.symbols COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/capi/check_symbols.py
-    --library $<TARGET_FILE:kith_c> --header ${kith_SOURCE_DIR}/include/kith/kith.h
+    --library $<TARGET_FILE:kith_c> --header ${kith_SOURCE_DIR}/include/kith/kith.h --allocation
+    ${CMAKE_CURRENT_SOURCE_DIR}/capi/allocation.c
 )
+
+# A program with declarations of its own, those of ABI version 0.
+# spec 429
+kith_add_c_program(kith_c_frozen capi/frozen_abi_0.c)
+kith_add_test(capi.frozen_abi_0 COMMAND kith_c_frozen)
 
 # The binary interface is that of the last release, or more.
 # spec 429

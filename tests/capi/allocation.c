@@ -426,6 +426,234 @@ OP(init) {
     kith_fini(kith_init());
 }
 
+OP(ids) {
+    kith_id_t ids[8];
+    kith_type_info_t info;
+    const kith_id_t pair = kith_make_pair(s->world, s->likes, s->bob);
+    kith_get_ids(s->world, s->e, ids, 8);
+    kith_match_ids(s->world, s->e, KithWildcard, ids, 8);
+    kith_pair_first(s->world, kith_pair(s->likes, s->bob));
+    kith_pair_second(s->world, kith_pair(s->likes, s->bob));
+    kith_id_is_valid(s->world, kith_pair(s->likes, s->bob));
+    kith_id_is_tag(s->world, s->likes);
+    kith_id_in_use(s->world, s->likes);
+    kith_get_typeid(s->world, s->position);
+    kith_get_type_info(s->world, s->position, &info);
+    kith_count_id(s->world, s->tag);
+    kith_has_id(s->world, s->e, s->tag);
+    kith_owns_id(s->world, s->e, s->tag);
+    kith_owns_pair(s->world, s->e, s->likes, s->bob);
+    kith_get_pair(s->world, s->e, s->likes, s->bob);
+    kith_remove_pair(s->world, s->e, s->likes, s->bob);
+    kith_id_match(pair, KithWildcard);
+    kith_id_is_wildcard(kith_strip_generation(pair));
+    kith_index_of(s->e);
+    kith_generation_of(s->e);
+}
+OP(lives) {
+    kith_is_alive(s->world, s->e);
+    kith_is_valid(s->world, s->e);
+    kith_exists(s->world, s->e);
+    kith_get_alive(s->world, s->e);
+    kith_is_enabled(s->world, s->e);
+    kith_is_enabled_id(s->world, s->e, s->tag);
+    kith_is_deferred(s->world);
+    kith_delete_n(s->world, &s->e, 1);
+}
+OP(targets) {
+    kith_entity_t targets[4];
+    kith_iter_t it;
+    kith_get_parent(s->world, s->e);
+    kith_get_depth(s->world, s->e, KithChildOf);
+    kith_get_target_for_id(s->world, s->e, KithIsA, s->tag);
+    kith_targets(s->world, s->e, s->likes, targets, 4);
+    kith_sources(s->world, KithChildOf, s->prefab, &it);
+    while (kith_iter_next(&it)) {}
+}
+OP(scopes) {
+    kith_set_scope(s->world, s->parent);
+    kith_get_scope(s->world);
+    kith_use(s->world, s->e, "Short");
+    kith_set_lookup_path(s->world, NULL);
+    kith_lookup_child(s->world, s->parent, "Child");
+    kith_lookup_path_w_sep(s->world, 0, "Parent", "/", NULL, true);
+    kith_free(kith_get_path_w_sep(s->world, 0, s->e, "/", NULL));
+    kith_get_symbol(s->world, s->position);
+    kith_free(kith_type_str(s->world, s->e));
+    kith_set_scope(s->world, 0);
+}
+static void import_named(kith_world_t* world, void* ctx) {
+    kith_module(world, (const char*)ctx);
+}
+OP(module) {
+    char name[40];
+    numbered(name, "placed");
+    kith_import(s->world, import_named, name, name);
+}
+OP(singleton) {
+    kith_ref_t ref;
+    kith_singleton_set_id(s->world, s->position, sizeof p, &p);
+    kith_singleton_get_id(s->world, s->position);
+    if (kith_set_id(s->world, s->e, s->position, sizeof p, &p) == KITH_OK) {
+        kith_ref_init_id(s->world, s->e, s->position, &ref);
+        kith_ref_update(&ref);
+        kith_ref_get_id(&ref);
+        kith_modified_id(s->world, s->e, s->position);
+    }
+}
+OP(suspended) {
+    if (kith_defer_begin(s->world)) {
+        kith_add_id(s->world, s->e, s->tag);
+        kith_defer_suspend(s->world);
+        kith_add_id(s->world, s->bob, s->tag);
+        kith_defer_resume(s->world);
+        kith_defer_end(s->world);
+    }
+}
+OP(contexts) {
+    kith_set_ctx(s->world, s, NULL);
+    kith_get_ctx(s->world);
+    kith_set_binding_ctx(s->world, s, NULL);
+    kith_get_binding_ctx(s->world);
+    kith_set_entity_range(s->world, 1000000, 0);
+    kith_enable_range_check(s->world, false);
+}
+OP(tables) {
+    kith_id_t found;
+    int32_t count;
+    kith_table_t* table = kith_get_table(s->world, s->e);
+    kith_table_count(s->world, table);
+    kith_table_ids(s->world, table, &count);
+    kith_table_entities(s->world, table);
+    kith_table_get_id(s->world, table, s->position, 0);
+    kith_table_has_id(s->world, table, s->tag);
+    kith_table_get_depth(s->world, table, KithChildOf);
+    kith_search(s->world, table, KithWildcard, &found);
+    kith_search_offset(s->world, table, 1, KithWildcard, &found);
+}
+OP(query_reads) {
+    kith_term_t term;
+    kith_query_entity(s->query);
+    kith_query_field_count(s->query);
+    kith_query_term_count(s->query);
+    kith_query_term(s->query, 0, &term);
+    kith_query_var_count(s->variables);
+    kith_query_var_name(s->variables, 1);
+    kith_query_find_var(s->variables, "x");
+    kith_query_open_targets(s->query);
+    kith_query_orphaned(s->query);
+    kith_query_world(s->query);
+    kith_query_is_true(s->variables);
+    kith_query_first(s->variables);
+    kith_query_count(s->variables);
+    kith_query_matches(s->variables, s->e);
+    kith_query_fini(kith_query_ref(s->query));
+}
+OP(bind) {
+    kith_iter_t it;
+    kith_query_t* open = kith_query_new(s->world, "(Likes, *)");
+    if (open && kith_query_bind(open, &s->bob, 1, &it) == KITH_OK) {
+        while (kith_iter_next(&it)) {}
+    }
+    kith_query_fini(open);
+}
+static bool never(void* ctx) {
+    (void)ctx;
+    return false;
+}
+OP(restricted) {
+    kith_iter_t it;
+    kith_table_t* table = kith_get_table(s->world, s->e);
+    kith_set_id(s->world, s->e, s->position, sizeof p, &p);
+    kith_query_iter(s->world, s->query, &it);
+    kith_iter_page(&it, 0, 5);
+    kith_iter_count(&it);
+    kith_query_iter(s->world, s->query, &it);
+    kith_iter_worker(&it, 0, 2);
+    kith_iter_first(&it);
+    kith_query_iter(s->world, s->query, &it);
+    kith_iter_stop_on(&it, never, NULL);
+    kith_iter_is_true(&it);
+    kith_query_iter(s->world, s->query, &it);
+    kith_iter_set_var_as_range(&it, 0, table, 0, 0);
+    kith_iter_fini(&it);
+}
+OP(fields) {
+    kith_iter_t it;
+    kith_query_desc_t desc = {
+        .terms = {{s->position}}, .cached = true, .track_rows = true, .group_by_id = s->likes};
+    kith_query_t* query = kith_query_init(s->world, &desc);
+    if (!query || kith_set_id(s->world, s->e, s->position, sizeof p, &p) != KITH_OK) {
+        kith_query_fini(query);
+        return;
+    }
+    if (kith_query_iter(s->world, query, &it) == KITH_OK) {
+        kith_query_group_ctx(query, 0);
+        kith_iter_set_group(&it, 0);
+        while (kith_iter_next(&it)) {
+            kith_field_at(&it, 1);
+            kith_field_checked(&it, sizeof p, 1);
+            kith_field_w_size(&it, sizeof p, 1);
+            kith_field_id(&it, 1);
+            kith_field_src(&it, 1);
+            kith_field_size(&it, 1);
+            kith_field_stride(&it, 1);
+            kith_field_is_set(&it, 1);
+            kith_field_is_self(&it, 1);
+            kith_field_is_readonly(&it, 1);
+            kith_field_is_writeonly(&it, 1);
+            kith_row_field(&it, 1, 0);
+            kith_iter_get_var(&it, 0);
+            kith_iter_changed(&it);
+            kith_iter_row_changed(&it, 0);
+            kith_iter_skip(&it);
+        }
+    }
+    kith_query_fini(query);
+}
+static void call_callback(kith_iter_t* it) {
+    kith_iter_call(it);
+}
+OP(observed) {
+    kith_observer_desc_t desc = {.query = {.terms = {{s->tag}}},
+                                 .events = {KithOnAdd},
+                                 .callback = ignore,
+                                 .run = call_callback};
+    const kith_entity_t made = kith_observer_init(s->world, &desc);
+    if (made) {
+        kith_add_id(s->world, s->e, s->tag);
+        kith_query_fini(kith_observer_query(s->world, made));
+        kith_observer_get_ctx(s->world, made);
+    }
+    kith_observer_of(s->world, "watch_text", ignore, KithOnSet, "Position, !Tag");
+}
+OP(enum_values) {
+    char name[40];
+    int64_t value;
+    const kith_enum_constant_t constants[] = {{1, "One"}, {2, "Two"}};
+    numbered(name, "Read");
+    kith_enum_desc_t desc = {.name = name, .constants = constants, .count = 2};
+    const kith_entity_t type = kith_enum_init(s->world, &desc);
+    if (type) {
+        const kith_entity_t one = kith_enum_constant(s->world, type, 1);
+        if (one && kith_set_enum(s->world, s->e, type, 1) == KITH_OK) {
+            kith_enum_value(s->world, one, &value);
+            kith_get_enum(s->world, s->e, type, &value);
+        }
+    }
+}
+OP(types) {
+    char name[40];
+    kith_type_hooks_t hooks;
+    numbered(name, "Registered");
+    kith_component_desc_t desc = {.name = name, .size = 4, .alignment = 4};
+    kith_type_register(&desc);
+    kith_get_hooks(s->world, s->position, &hooks);
+}
+OP(load_file) {
+    kith_load_file(s->world, "/dev/null", NULL);
+}
+
 #define ENTRY(name) \
     { #name, name }
 static const struct {
@@ -464,6 +692,15 @@ static const struct {
     ENTRY(check_text),    ENTRY(format_text),
     ENTRY(shrink),        ENTRY(reset),
     ENTRY(stats),         ENTRY(init),
+    ENTRY(ids),           ENTRY(lives),
+    ENTRY(targets),       ENTRY(scopes),
+    ENTRY(module),        ENTRY(singleton),
+    ENTRY(suspended),     ENTRY(contexts),
+    ENTRY(tables),        ENTRY(query_reads),
+    ENTRY(bind),          ENTRY(restricted),
+    ENTRY(fields),        ENTRY(observed),
+    ENTRY(enum_values),   ENTRY(types),
+    ENTRY(load_file),
 };
 
 /* Refuses the n-th allocation of the operation. Returns 0 if it had fewer. */

@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Compares the functions that libkith-c.so shows with those that <kith/kith.h> declares."""
+"""Compares the functions that libkith-c.so shows with those that <kith/kith.h> declares.
+
+Fails also if a function of the header is missing in the program that refuses each allocation of each call.
+"""
 
 import argparse
 import re
@@ -24,18 +27,35 @@ def shown(library):
     return {re.sub(r"@.*", "", name) for name in names} - {"KITH_C_0"}
 
 
+# Functions that no program can call with too little memory: they read or store a number.
+without_memory = {
+    "kith_version", "kith_version_number", "kith_abi_version", "kith_build_flags", "kith_set_error_action",
+    "kith_set_log", "kith_field_fault",
+}
+
+
+def called(program):
+    """The functions that a program names; a function with a size is called by the one without."""
+    names = set(re.findall(r"\bkith_\w+", program.read_text(encoding="utf-8")))
+    return names | {name + "_w_size" for name in names}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--library", type=Path, required=True)
     parser.add_argument("--header", type=Path, required=True)
+    parser.add_argument("--allocation", type=Path, required=True)
     arguments = parser.parse_args()
     wanted, found = declared(arguments.header), shown(arguments.library)
     for name in sorted(wanted - found):
         print(f"{name} is declared, and the library does not have it")
     for name in sorted(found - wanted):
         print(f"{name} is shown by the library, and no function of the header")
+    untried = wanted - called(arguments.allocation) - without_memory
+    for name in sorted(untried):
+        print(f"{name} is not called by {arguments.allocation.name}: add an operation that calls it")
     print(f"{len(wanted)} functions")
-    return 0 if wanted and wanted == found else 1
+    return 0 if wanted and wanted == found and not untried else 1
 
 
 if __name__ == "__main__":
