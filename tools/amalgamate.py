@@ -5,7 +5,7 @@
 
 writes there
 
-    kith.cpp             the library: core, text, schedule and the C API
+    kith.cpp             the library: core, text, values, schedule and the C API
     kith.hpp             what <kith/kith.hpp> includes
     kith_text.hpp        the public headers that it leaves out (worlds as text, std::format and others),
                          because they include large headers of the standard
@@ -21,7 +21,7 @@ import sys
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
-ROOTS = ("src/core", "src/dsl", "src/schedule", "src/capi")
+ROOTS = ("src/core", "src/dsl", "src/values", "src/schedule", "src/capi")
 # Definitions of the library's own build: it contains the functions that kith.h inlines.
 DEFINITIONS = ("KITH_WITH_TEXT", "KITH_BUILDS_C_LIBRARY", "KITH_NO_INLINE")
 FOR_C = ("kith.h", "ecs.h")

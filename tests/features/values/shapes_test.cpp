@@ -29,7 +29,6 @@ using kith::kind;
 
 struct Point {
     int x, y;
-    friend bool operator<(const Point& a, const Point& b) { return a.x < b.x; }
 };
 
 template <class T>
