@@ -70,11 +70,11 @@ void pipeline_run::run_stretches() {
 // Runs entries up to the next sync point.
 void pipeline_run::run_entries(std::uint32_t end) {
     const detail::store_head& store = *world_->store;
-    const bool in_general = is_partial_ || owner_.observed.of_systems();
+    const bool observed = owner_.observed.of_systems();
     run_entry* const entries = plan_->runs.data();
     for (; at_ < end; ++at_) {
         run_entry& entry = entries[at_];
-        if (entry.flags != 0 || in_general) {
+        if (entry.flags != 0 || is_partial_) {
             if ((entry.flags & entry_sync) && !synced_) {
                 return;
             }
@@ -88,6 +88,10 @@ void pipeline_run::run_entries(std::uint32_t end) {
             [[likely]] {
             if (query.match_count == 0) {
                 entry.commands_end = at_ > stretch_begin_ ? entries[at_ - 1].commands_end : 0;
+                continue;
+            }
+            if (observed) {
+                run_general(at_, entry);
                 continue;
             }
             owner_.running.push_back(entry.data);
@@ -110,9 +114,16 @@ bool pipeline_run::is_left_out(std::uint32_t at) const noexcept {
             plan_->systems[at].phase != PostFrame);
 }
 
+// True if the callback would be called with no row.
+bool pipeline_run::matches_nothing(const run_entry& entry) const noexcept {
+    return !starts_ && !(entry.flags & entry_general) && entry.query->match_count == 0 &&
+           entry.query->version.load() == world_->store->version &&
+           entry.query->listed == detail::listing::matches;
+}
+
 void pipeline_run::run_general(std::uint32_t at, run_entry& entry) {
     system_data& system = *entry.data;
-    if (is_left_out(at)) {
+    if (is_left_out(at) || matches_nothing(entry)) {
         entry.commands_end = detail::end_part(world_, mark_);
         return;
     }

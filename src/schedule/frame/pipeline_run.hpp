@@ -50,6 +50,7 @@ private:
     void observe_sync(stamp_t begin, std::uint32_t commands);
     void call(run_entry& entry, const system_body& body);
     bool is_left_out(std::uint32_t at) const noexcept;
+    bool matches_nothing(const run_entry& entry) const noexcept;
     void note_error(std::uint32_t at);
     void end_stretch();
     std::uint32_t find_author(std::uint32_t command) const noexcept;

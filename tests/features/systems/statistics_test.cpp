@@ -11,6 +11,9 @@ using kith_test::error_of;
 namespace {
 
 struct Ship {};
+struct Fuel {
+    int left;
+};
 
 volatile int work = 0;
 void spend_time() {
@@ -39,6 +42,20 @@ TEST_SUITE("features.systems.statistics") {
         CHECK(stats.time.count == 0);
         CHECK(world.frame_stats().frames == 5);
         CHECK(world.get_info()->systems_ran_frame == 0);
+    }
+
+    TEST_CASE("a system that matches nothing does not run, measured or not") {
+        kith::world world;
+        kith::system system = world.system<Fuel>("Burn").each([](Fuel&) {});
+        world.progress(1);
+        world.measure_system_time(true);
+        world.progress(1);
+        CHECK(system.stats().runs == 0);
+        CHECK(system.stats().time.count == 0);
+        world.entity().set(Fuel{1});
+        world.progress(1);
+        CHECK(system.stats().runs == 1);
+        CHECK(system.stats().time.count == 1);
     }
 
     TEST_CASE("times are taken while they are measured, and not otherwise") {
