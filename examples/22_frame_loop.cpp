@@ -1,5 +1,5 @@
-// A frame loop: input, simulation in fixed steps, reactions, drawing. Queries and observers are
-// made once; each frame runs them in an order that the program decides.
+// A frame loop: simulation in fixed steps, reactions, drawing. Systems and observers are made once;
+// each frame runs the systems in the order of their phases.
 
 #include <kith/kith.hpp>
 
@@ -15,89 +15,66 @@ struct Velocity {
 struct Lifetime {
     float seconds;
 };
-struct Time {  // a singleton: what every step may read
-    float step;
-    int frame;
-};
 struct Expired {};  // the event that a shot emits when its time is over
 // [/components]
 
-// [game]
-class game {
-public:
-    explicit game(kith::world& world)
-        : world_(world),
-          moving_(world.query<Position, const Velocity>()),
-          aging_(world.query<Lifetime>()),
-          drawn_(world.query<const Position>()) {
-        world.set(Time{0.25f, 0});
+// [simulation]
+// A module: systems that belong together, and end together.
+struct Simulation {
+    explicit Simulation(kith::world& world) {
+        kith::phase step = world.phase("Step").depends_on(kith::OnUpdate).fixed(0.25);
+        world.system<Position, const Velocity>("Move").kind(step).each(
+            [](kith::iter& it, std::size_t, Position& p, const Velocity& v) {
+                p.x += v.x * it.delta_time();  // the same on every machine
+            });
+        world.system<Lifetime>("Age").kind(step).each(
+            [](kith::iter& it, std::size_t row, Lifetime& left) {
+                left.seconds -= it.delta_time();
+                if (left.seconds <= 0) {
+                    kith::entity e = it.entity(row);
+                    it.world().event<Expired>().id<Position>().entity(e).emit();
+                    e.destruct();  // a command: it runs at the end of the step
+                }
+            });
+    }
+};
+// [/simulation]
+
+// [drawing]
+struct Drawing {
+    explicit Drawing(kith::world& world) {
         world.observer<const Position>().event<Expired>().each(
             [](kith::entity e, const Position& at) {
                 std::printf("  %s fizzles out at %g\n", e.name().c_str(), at.x);
             });
+        // Skipped while no position has changed.
+        world.system<const Position>("Draw")
+            .kind(kith::OnStore)
+            .run_if_changed()
+            .run([](kith::iter& it) {
+                std::printf("draw:");
+                while (it.next()) {
+                    kith::column<const Position> at = it.field<const Position>(1);
+                    for (std::size_t row : it) {
+                        std::printf(" %s at %g", it.entity(row).name().c_str(), at[row].x);
+                    }
+                }
+                std::printf("\n");
+            });
     }
-
-    // One frame. `elapsed` is what the clock of the program says.
-    void update(float elapsed) {
-        unused_ += elapsed;
-        const float step = world_.get<Time>()->step;
-        for (; unused_ >= step; unused_ -= step) {  // fixed steps: the same on every machine
-            world_.ensure<Time>().frame += 1;
-            simulate(step);
-        }
-        draw();
-    }
-
-private:
-    void simulate(float step) const;
-    void draw() const;
-
-    kith::world& world_;
-    kith::query<Position, const Velocity> moving_;
-    kith::query<Lifetime> aging_;
-    kith::query<const Position> drawn_;
-    float unused_ = 0;
 };
-// [/game]
-
-// [simulate]
-void game::simulate(float step) const {
-    moving_.each([&](Position& p, const Velocity& v) { p.x += v.x * step; });
-    // Deletion changes tables that the loop stands on, so it waits until the loop is over.
-    world_.defer([&] {
-        aging_.each([&](kith::entity e, Lifetime& left) {
-            left.seconds -= step;
-            if (left.seconds <= 0) {
-                world_.event<Expired>().id<Position>().entity(e).emit();
-                e.destruct();
-            }
-        });
-    });
-}
-// [/simulate]
-
-// [draw]
-void game::draw() const {
-    std::printf("frame %d:", world_.get<Time>()->frame);
-    if (drawn_.changed()) {
-        drawn_.each([](kith::entity e, const Position& p) {
-            std::printf(" %s at %g", e.name().c_str(), p.x);
-        });
-    } else {
-        std::printf(" as before");
-    }
-    std::printf("\n");
-}
-// [/draw]
+// [/drawing]
 
 int main() {
     // [main]
     kith::world world;
-    game pong(world);
+    world.import <Simulation>();
+    world.import <Drawing>();
     world.entity("Wall").set(Position{10});
     world.entity("Shot").set(Position{0}).set(Velocity{4}).set(Lifetime{0.5f});
-    for (float elapsed : {0.25f, 0.0f, 0.25f, 0.5f}) {
-        pong.update(elapsed);
+    for (float elapsed : {0.25f, 0.125f, 0.125f, 0.5f}) {
+        std::printf("frame of %g s\n", elapsed);
+        world.progress(elapsed);
     }
     // [/main]
 }
