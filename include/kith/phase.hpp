@@ -15,7 +15,7 @@ namespace kith {
 class phase : public entity {
 public:
     phase() noexcept = default;
-    explicit phase(const kith::entity& entity) noexcept : kith::entity(entity) {}
+    explicit phase(const kith::entity& handle) noexcept : kith::entity(handle) {}
 
     phase& depends_on(entity_t other) {
         add(DependsOn, other);
