@@ -1,6 +1,7 @@
 // Writing literals into values (assign.hpp).
 #include "assign.hpp"
 
+#include <kith/detail/assert.hpp>
 #include <kith/syntax/lexer.hpp>
 #include <kith/world.hpp>
 
@@ -552,6 +553,7 @@ void assign_number(assignment& state, const description& type, void* value, cons
 }
 
 void check_range(assignment& state, const member_info& member, const void* value) {
+    KITH_ASSERT(member.type, "a member has a type");
     if (!member.attributes || !member.attributes->range.is_set) {
         return;
     }
@@ -641,6 +643,7 @@ std::string suggest_member(const description& type, std::string_view name) {
 }
 
 std::string alternative_name(const description& type, std::uint32_t which) {
+    KITH_ASSERT(which < type.count, "the variant has the alternative");
     const description* wanted = type.members[which].type;
     const std::string_view full = wanted->life.name;
     const std::string_view last = last_name(full);
@@ -674,6 +677,8 @@ std::int32_t find_alternative(const description& type, std::string_view name) {
 }
 
 const constant_info* find_constant(const description& type, std::string_view name) {
+    KITH_ASSERT(type.what == kind::enumeration || type.what == kind::flags,
+                "only enums and flags have constants");
     const std::size_t dot = name.rfind('.');
     const std::string_view word = dot == std::string_view::npos ? name : name.substr(dot + 1);
     for (std::uint32_t i = 0; i < type.count; ++i) {
@@ -712,6 +717,7 @@ entity_t find_entity(assignment& state, std::string_view name) {
 
 void assign_literal(assignment& state, const description& described, void* value,
                     const literal& from) {
+    KITH_ASSERT(value, "a literal is written into a value");
     const description& type = detail::in_world(state.world, described);
     switch (type.what) {
         case kind::none:

@@ -1,4 +1,6 @@
 // Equality, order and hash of values by their descriptions (include/kith/description.hpp).
+#include <kith/detail/assert.hpp>
+
 #include "life.hpp"
 #include "numbers.hpp"
 
@@ -171,6 +173,7 @@ std::uint64_t hash_composed(const description& type, const void* value) {
 namespace detail {
 
 int compare_values(const description& type, const void* a, const void* b) {
+    KITH_ASSERT(a && b, "two values are compared");
     switch (type.what) {
         case kind::none:
             return 0;
@@ -212,6 +215,7 @@ bool equal_values(const description& type, const void* a, const void* b) {
 }
 
 std::uint64_t hash_value(const description& type, const void* value) {
+    KITH_ASSERT(value, "there is a value to hash");
     switch (type.what) {
         case kind::none:
             return 0;

@@ -1,4 +1,5 @@
 // The strict reader of JSON (include/kith/syntax/json_reader.hpp).
+#include <kith/detail/assert.hpp>
 #include <kith/syntax/json_reader.hpp>
 #include <kith/syntax/lexer.hpp>
 
@@ -134,6 +135,7 @@ json_event json_reader::open(bool is_object) {
 }
 
 json_event json_reader::close() {
+    KITH_ASSERT(!open_.empty(), "an object or array is open");
     ++at_;
     const bool is_object = open_.back().is_object;
     open_.pop_back();
@@ -141,6 +143,7 @@ json_event json_reader::close() {
 }
 
 json_event json_reader::read_key() {
+    KITH_ASSERT(!open_.empty() && open_.back().is_object, "keys belong to objects");
     if (peek() != '"') {
         fail_at(at_, "expected a key in quotes");
     }

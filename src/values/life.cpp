@@ -1,6 +1,8 @@
 // Making, copying and destroying single values (life.hpp).
 #include "life.hpp"
 
+#include <kith/detail/assert.hpp>
+
 #include "raise.hpp"
 
 #include <cstring>
@@ -65,6 +67,7 @@ void assign_copy(const type_info& info, void* to, const void* from) {
 }
 
 void move_value(const type_info& info, void* to, void* from) noexcept {
+    KITH_ASSERT(info.can_move(), "values of the type can be moved");
     if (info.trivial_move && info.trivial_destroy) {
         std::memcpy(to, from, info.size);
     } else if (info.move_construct) {
@@ -73,6 +76,7 @@ void move_value(const type_info& info, void* to, void* from) noexcept {
 }
 
 void assign_moved(const type_info& info, void* to, void* from) noexcept {
+    KITH_ASSERT(info.can_move(), "values of the type can be moved");
     if (info.trivial_move && info.trivial_destroy) {
         std::memcpy(to, from, info.size);
     } else if (info.move_assign) {

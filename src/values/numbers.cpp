@@ -1,6 +1,8 @@
 // Numbers of all kinds (numbers.hpp).
 #include "numbers.hpp"
 
+#include <kith/detail/assert.hpp>
+
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -94,6 +96,7 @@ double number::as_double() const noexcept {
 }
 
 number read_number(kind what, const void* value) noexcept {
+    KITH_ASSERT(what >= kind::boolean && what <= kind::f64, "the kind is a number");
     switch (what) {
         case kind::boolean:
         case kind::u8:
@@ -121,6 +124,7 @@ number read_number(kind what, const void* value) noexcept {
 }
 
 bool write_number(kind what, void* value, const number& from) noexcept {
+    KITH_ASSERT(what >= kind::boolean && what <= kind::f64, "the kind is a number");
     switch (what) {
         case kind::boolean: {
             number integer = from;

@@ -1,4 +1,5 @@
 // Parts of values by path, and changes of them (include/kith/value.hpp).
+#include <kith/detail/assert.hpp>
 #include <kith/syntax/lexer.hpp>
 #include <kith/syntax/text.hpp>
 #include <kith/value.hpp>
@@ -233,6 +234,7 @@ assignment state_for(world_t* world, const value_part& whole, std::string_view p
 
 // The part that a write is about. Throws for members that can only be read.
 value_part part_to_write(world_t* world, const value_part& whole, std::string_view path) {
+    KITH_ASSERT(whole.value, "an edit has a copy to write to");
     const value_part part = detail::follow_path(world, whole, path, missing_part::make);
     if (part.member && part.member->read_only) {
         raise(errc::invalid_operation,
@@ -285,6 +287,7 @@ literal parse_all(std::string_view text) {
 
 // Writes a literal into a copy of the part, and moves it there: all or nothing.
 void assign_whole(assignment& state, const value_part& part, const literal& from) {
+    KITH_ASSERT(part.value, "the part exists");
     value_box copy(part.type->life, part.value);
     assign_literal(state, *part.type, copy.get(), from);
     if (part.member) {
@@ -381,6 +384,7 @@ std::size_t size_of_value(const value_part& of) {
     if (!of.value) {
         return 0;
     }
+    KITH_ASSERT(of.type, "a value has a type");
     const description& type = *of.type;
     switch (type.what) {
         case kind::structure:

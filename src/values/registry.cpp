@@ -2,6 +2,7 @@
 // (include/kith/description.hpp).
 #include "registry.hpp"
 
+#include <kith/detail/assert.hpp>
 #include <kith/reflect.hpp>
 
 #include "raise.hpp"
@@ -191,6 +192,7 @@ const description* ensure_description(const description** slot, const type_sourc
 }
 
 void attach_description(std::uint32_t type, const description& type_description) {
+    KITH_ASSERT(type < first_entity, "the type is a C++ type");
     values::descriptions_by_type()[type].store(&type_description, std::memory_order_release);
 }
 
@@ -268,6 +270,7 @@ void description_writer::members_of(const description& base, std::uint32_t offse
 }
 
 void description_writer::array(const description& element, std::size_t count) {
+    KITH_ASSERT(count > 0, "an array has elements");
     description_node& node = node_of(made_);
     node.what = kind::array;
     node.element = &element;

@@ -1,6 +1,7 @@
 // Values of types without a C++ type (runtime_life.hpp).
 #include "runtime_life.hpp"
 
+#include <kith/detail/assert.hpp>
 #include <kith/reflect.hpp>
 
 #include "raise.hpp"
@@ -34,6 +35,7 @@ std::size_t part_offset(const description& type, std::size_t index) noexcept {
 }
 
 void destroy_parts(const description& type, void* value, std::size_t count) noexcept {
+    KITH_ASSERT(count <= type.count, "no more parts are destroyed than the type has");
     while (count-- > 0) {
         destroy_value(part_life(type, count), part_at(value, part_offset(type, count)));
     }
@@ -146,6 +148,7 @@ void resize_list(const description& type, void* value, std::size_t size) {
     raw_list& list = list_at(value);
     const type_info& element = type.element->life;
     reserve_list(list, element, size);
+    KITH_ASSERT(list.capacity >= size, "a list has room for its elements");
     for (; list.size > size; --list.size) {
         destroy_value(element, list.data + (list.size - 1) * element.size);
     }
@@ -417,6 +420,7 @@ void finish_container(description_node& node) {
 }
 
 void finish_choice(description_node& node) {
+    KITH_ASSERT(node.element || node.count != 0, "an optional or variant has a type inside");
     static constexpr value_ops functions = choice_functions();
     std::uint32_t size = 0;
     std::uint32_t alignment = alignof(std::uint32_t);
@@ -465,6 +469,7 @@ void finish_parts(description_node& node) {
 }  // namespace
 
 void lay_out_member(const description_node& node, member_info& member) {
+    KITH_ASSERT(member.type, "a member has a type");
     std::uint32_t end = 0;
     if (!node.member_list.empty()) {
         const member_info& last = node.member_list.back();
@@ -474,6 +479,7 @@ void lay_out_member(const description_node& node, member_info& member) {
 }
 
 void finish_runtime_type(description_node& node) {
+    KITH_ASSERT(node.what != kind::none, "a run-time type has a kind");
     node.life.context = &node;
     switch (node.what) {
         case kind::list:
@@ -504,6 +510,7 @@ void finish_runtime_type(description_node& node) {
 }
 
 void make_fixed_text(description_node& node) {
+    KITH_ASSERT(node.what == kind::array, "a text of fixed size is an array of characters");
     static constexpr value_ops functions = [] {
         value_ops ops;
         ops.text = [](const description& type, const void* value) {

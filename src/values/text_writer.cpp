@@ -1,6 +1,7 @@
 // The canonical text of values (text_writer.hpp).
 #include "text_writer.hpp"
 
+#include <kith/detail/assert.hpp>
 #include <kith/entity.hpp>
 #include <kith/syntax/lexer.hpp>
 #include <kith/syntax/text.hpp>
@@ -164,6 +165,7 @@ private:
         return static_cast<std::uint64_t>(constant.value) & mask;
     }
     void write_constant(const description& type, const void* value) {
+        KITH_ASSERT(type.number != kind::none, "an enum has an integer");
         const number read = read_number(type.number, value);
         for (std::uint32_t i = 0; i < type.count; ++i) {
             const number constant = is_signed(type.number)
@@ -272,6 +274,7 @@ private:
         out_ += nested ? "]" : "";
     }
     void write_variant(const description& type, const void* value) {
+        KITH_ASSERT(type.ops && type.ops->which, "a variant knows its alternative");
         const std::int32_t which = type.ops->which(type, value);
         const description* of = which < 0 ? nullptr : type.members[which].type;
         if (!of || (of->what == kind::structure && of->count == 0)) {
@@ -322,6 +325,7 @@ void append_word(std::string& out, std::string_view name) {
 
 void append_value(std::string& out, const text_style& style, const description& type,
                   const void* value) {
+    KITH_ASSERT(value, "there is a value to write");
     text_output(out, style).write(type, value);
 }
 

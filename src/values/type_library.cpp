@@ -1,6 +1,8 @@
 // The descriptions of one world (type_library.hpp), and finding the description of a component.
 #include "type_library.hpp"
 
+#include <kith/detail/assert.hpp>
+
 #include "raise.hpp"
 #include "registry.hpp"
 
@@ -22,6 +24,7 @@ type_library::~type_library() {
 }
 
 description_node& type_library::add(entity_t component, std::unique_ptr<description_node> node) {
+    KITH_ASSERT(node && component, "a description belongs to a component");
     remove(component);
     node->component = component;
     return *(types_[index_of(component)] = std::move(node));
