@@ -30,6 +30,7 @@ struct table_t;
 struct type_t;
 
 class world;
+class snapshot;  // see snapshot.hpp
 class scoped_world;
 class id;
 class entity_view;

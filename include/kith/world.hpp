@@ -684,6 +684,10 @@ public:
     void set_binding_ctx(void* context, ctx_free_t free_context = nullptr) const;
     void* get_binding_ctx() const;
 
+    // An empty snapshot of this world: world.snapshot().take(). Needs <kith/snapshot.hpp>.
+    template <class... Args>
+    kith::snapshot snapshot(Args&&... args) const;
+
     // -- care
     // Deletes empty tables and gives memory back that nothing needs.
     void shrink() const;

@@ -550,6 +550,9 @@ inline void* table::column_at(id_t id, std::uint32_t row) const {
     if (position < 0 || shape_->slots[position].size == 0) {
         return nullptr;
     }
+    if (shape_->flags & detail::shape_unwritten) [[unlikely]] {
+        detail::note_written(world_, *shape_);
+    }
     detail::column slot = shape_->slots[position];
     const detail::table_rows& rows = world_->store->rows[shape_->number];
     return rows.block + std::size_t{slot.offset} * rows.capacity + std::size_t{slot.size} * row;

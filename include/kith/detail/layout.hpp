@@ -65,6 +65,9 @@ enum shape_flags : std::uint32_t {
     shape_validated = 1u << 16,       // a hook may refuse values here; implies shape_notify_set
     shape_idle = 1u << 17,            // has no rows, and is listed among the others
     shape_dormant = 1u << 18,         // has no rows, and is listed behind the others
+    // No row and no value was written since the last snapshot. Implies shape_notify_set: the first
+    // write takes the compiled path.
+    shape_unwritten = 1u << 19,
 };
 
 // The immutable part of a table. `low` follows the struct: for each component id below low_count

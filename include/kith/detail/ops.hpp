@@ -167,6 +167,10 @@ const void* get_own_value(const world_t* world, entity_t entity, id_t id, std::u
 void* sparse_value(const world_t* world, const table_shape& shape, std::uint32_t row, id_t id);
 // The value that the entity owns. A missing value is added first.
 void* ensure_value(world_t* world, entity_t entity, id_t id, std::uint32_t type);
+// For snapshots: values of a table that is unwritten, or own and inherited values of an entity, are
+// about to be written.
+void note_written(world_t* world, const table_shape& shape) noexcept;
+void note_values_written(world_t* world, entity_t entity) noexcept;
 // Adds or assigns a value, and notifies OnSet.
 void set_value(world_t* world, entity_t entity, id_t id, std::uint32_t type,
                const value_source& source);

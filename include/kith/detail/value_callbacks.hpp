@@ -88,7 +88,11 @@ bool get_values(world_t* world, entity_t entity, Func& func, arg_list<Args...>) 
             return false;
         }
         {
-            table_lock lock(world, shape_of(world, entity)->number, mutates);
+            const table_shape& shape = *shape_of(world, entity);
+            if (mutates && shape.flags & (shape_unwritten | shape_has_base)) [[unlikely]] {
+                note_values_written(world, entity);
+            }
+            table_lock lock(world, shape.number, mutates);
             func(value_arg<Args>(places.value).get()...);
         }
         (places.write(world, entity, false), ...);

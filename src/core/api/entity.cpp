@@ -541,6 +541,7 @@ void add_missing(stage& owner, entity_t entity, const written_values& written) {
 
 // Lets the program write the values. The lock keeps the rows in place meanwhile.
 void write_found(stage& owner, entity_t entity, const written_values& written) {
+    mutate::note_value_written(owner.data, mutate::get_record(owner, entity));
     table_lock lock(&owner, mutate::get_record(owner, entity).table, true);
     written.write(written.values, written.context);
 }
@@ -587,6 +588,7 @@ void write_values(world_t* world, entity_t entity, const written_values& written
 void notify_assigned(world_t* world, entity_t entity, const entity_record& record,
                      const table_shape& shape, std::uint32_t position, void* value) {
     const auto& table = static_cast<const storage::table&>(shape);
+    mutate::note_value_written(static_cast<stage&>(*world).data, record);
     mutate::notify_assigned(static_cast<stage&>(*world), entity, record, *table.records[position],
                             value);
 }
@@ -669,6 +671,26 @@ std::int32_t find_in_shape(const table_shape& shape, id_t id, std::int32_t from)
     return storage::find_match(shape, id, from);
 }
 
+void note_written(world_t* world, const table_shape& shape) noexcept {
+    static_cast<stage&>(*world).data.table_written(static_cast<const storage::table&>(shape));
+}
+
+void note_values_written(world_t* world, entity_t entity) noexcept {
+    storage::store& data = static_cast<stage&>(*world).data;
+    const entity_record* record = data.entities.find(entity);
+    if (!record) {
+        return;
+    }
+    mutate::note_value_written(data, *record);
+    const storage::table& type = data.tables.at(record->table);
+    if (type.flags & shape_has_base) {
+        traits::base_walk bases(data, type);
+        while (entity_t base = bases.next()) {
+            mutate::note_value_written(data, *data.entities.find(base));
+        }
+    }
+}
+
 // Finds the value again after the entity or its table has changed. The place is remembered if the
 // value lies in a table.
 void* ref_base::find_slow(std::uint32_t type) {
@@ -683,6 +705,7 @@ void* ref_base::find_slow(std::uint32_t type) {
         return nullptr;
     }
     void* value = mutate::find_value(owner, entity_, *record, id_, type);
+    note_values_written(world_, entity_);
     const table_shape& shape = *owner.data.shapes[record->table];
     std::int32_t position = storage::find_id(shape, id_);
     if (value && position >= 0) {

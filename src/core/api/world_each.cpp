@@ -154,6 +154,9 @@ bool id_cursor::next_table(batch& result) {
                   entry.table,
                   first};
         lock_.table = entry.table;
+        if (writes_ && owner.flags & shape_unwritten) {
+            note_written(world_, owner);
+        }
         return true;
     }
     return false;

@@ -8,6 +8,7 @@
 
 #include "containers/small_vec.hpp"
 #include "mutate/context/stage.hpp"
+#include "mutate/state/capture_state.hpp"
 #include "names/name_index.hpp"
 #include "observe/monitor/monitor_list.hpp"
 #include "observe/observer/observer_set.hpp"
@@ -96,7 +97,8 @@ struct world_impl : private world_parts, mutate::stage {
     containers::vec<entity_t> bulk_entities;  // of the last bulk creation with enums
     user_pointer context;
     user_pointer binding_context;
-    detail::world_extension* extension = nullptr;  // owned; null: there are no systems
+    detail::world_extension* extension = nullptr;      // owned; null: there are no systems
+    std::unique_ptr<mutate::capture_memory> captures;  // null until a snapshot is taken
 };
 
 // The world behind a handle. Throws for handles without a world.

@@ -83,6 +83,20 @@ void track_changes(const compiled_query& query, storage::store& data) {
     }
 }
 
+namespace {
+
+// The first run of a query since a snapshot: the tables that its callbacks may write count as
+// written from here on. Runs of graph plans may find values by ids that no term names.
+void note_writes(const compiled_query& query, storage::store& data) noexcept {
+    for (const term& term : query.model) {
+        if (may_write(term)) {
+            data.pattern_written(query.steps().graph ? 0 : term.id);
+        }
+    }
+}
+
+}  // namespace
+
 void refresh(const compiled_query& query, const storage::store& data) {
     std::lock_guard<std::mutex> guard(prepared_query::updating);
     prepared_query& prepared = query.prepared;
@@ -102,6 +116,7 @@ void refresh(const compiled_query& query, const storage::store& data) {
     query.caches_groups = query.model.grouped && query.cache() && query.steps().cached != 0 &&
                           groups_tables(query, data);
     prepared.end_update(data, outdated);
+    note_writes(query, const_cast<storage::store&>(data));
     query.version.store(data.version);
 }
 

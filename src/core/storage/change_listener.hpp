@@ -24,22 +24,31 @@ public:
     // Null removes the listener. The listener must outlive its registration.
     void set(which kind, const change_listener* listener) noexcept {
         listeners_[kind] = listener;
-        any_ = listeners_[memory] || listeners_[counter];
+        any_ = unwritten_ || listeners_[memory] || listeners_[counter];
     }
+    // For snapshots: the store is unwritten until the next notification.
+    void set_unwritten(bool unwritten) noexcept {
+        unwritten_ = unwritten;
+        set(memory, listeners_[memory]);
+    }
+    bool is_unwritten() const noexcept { return unwritten_; }
     // Notifies caches only: the entity has not changed, but data about it became invalid.
     void notify_memory(std::uint32_t index) const noexcept {
         if (const change_listener* listener = listeners_[memory]) [[unlikely]] {
             listener->changed(listener->context, index);
         }
     }
-    void notify(std::uint32_t index) const noexcept {
+    void notify(std::uint32_t index) noexcept {
         if (any_) [[unlikely]] {
             notify_all(index);
         }
     }
 
 private:
-    void notify_all(std::uint32_t index) const noexcept {
+    void notify_all(std::uint32_t index) noexcept {
+        if (unwritten_) {
+            set_unwritten(false);
+        }
         for (const change_listener* listener : listeners_) {
             if (listener) {
                 listener->changed(listener->context, index);
@@ -47,7 +56,8 @@ private:
         }
     }
     const change_listener* listeners_[2] = {};
-    bool any_ = false;
+    bool unwritten_ = false;
+    bool any_ = false;  // a listener is set, or unwritten_
 };
 
 }  // namespace kith::storage

@@ -32,7 +32,7 @@ change_mark* change_ticks::find_column(const table& table, std::uint32_t positio
                          [](const detail::column& candidate, std::uint32_t offset) {
                              return candidate.offset < offset;
                          });
-    KITH_ASSERT(columns_[table.number].count == table.column_count,
+    KITH_ASSERT(columns_[table.number].count >= table.column_count,
                 "a tracked table has a mark for each column");
     return columns_[table.number].marks + (column - table.columns);
 }
@@ -86,6 +86,19 @@ void change_ticks::row_moved(const table& from, const table& to, std::uint32_t i
     });
 }
 
+void change_ticks::table_replaced(const table& replaced, const entity_t* entities,
+                                  std::uint32_t count) noexcept {
+    rows_changed(replaced.number);
+    const std::uint64_t tick = now();
+    gone_ = tick;
+    for (std::uint32_t i = 0; i < replaced.column_count; ++i) {
+        columns_[replaced.number].marks[i].set(tick, 0);
+    }
+    for (std::uint32_t i = 0; single_.is_active() && i < count; ++i) {
+        single_.mark_all(index_of(entities[i]), tick);
+    }
+}
+
 void change_ticks::reserve_table(std::uint32_t number, std::uint32_t column_count) {
     for (sparse_change_marks* marks : sparse_) {
         while (marks->tables.size() <= number) {
@@ -100,7 +113,7 @@ void change_ticks::reserve_table(std::uint32_t number, std::uint32_t column_coun
         columns_.push_reserved({});
     }
     column_marks& columns = columns_[number];
-    if (columns.count == column_count) {
+    if (columns.count >= column_count) {
         return;
     }
     auto* marks = static_cast<change_mark*>(

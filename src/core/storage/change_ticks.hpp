@@ -129,6 +129,9 @@ public:
         marks.structure = any_sparse_ = now();
         single_.mark_id(marks.id, index, now(), 0);
     }
+    // A snapshot has replaced all rows of a tracked table; then tracked tables may be gone.
+    void table_replaced(const table& replaced, const entity_t* entities,
+                        std::uint32_t count) noexcept;
     // Advances the clock without a mark: the meaning of ids has changed, which no mark shows.
     std::uint64_t advance() noexcept {
         const std::uint64_t tick = next();

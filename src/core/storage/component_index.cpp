@@ -6,6 +6,7 @@
 #include "storage/sparse_store.hpp"
 
 #include <new>
+#include <utility>
 
 namespace kith::storage {
 
@@ -109,10 +110,78 @@ id_record& component_index::create(id_t id) {
             break;
         }
     }
+    ++edition_;
     if (describe_) {
         describe_(describe_context_, record);
     }
     return record;
+}
+
+id_record* component_index::append_restored(id_t id) {
+    records_.reserve_extra(mem_, 1, purpose::index);
+    if (id == 0) {
+        records_.push_reserved(nullptr);
+        return nullptr;
+    }
+    id_record& record = *::new (mem_.allocate(sizeof(id_record), purpose::index)) id_record;
+    record.id = id;
+    record.number = records_.size();
+    records_.push_reserved(&record);
+    return &record;
+}
+
+void component_index::index_restored(const std::uint32_t* free, std::uint32_t free_count,
+                                     const component_index& replaced) {
+    free_numbers_.reserve_extra(mem_, records_.size() + 1, purpose::index);
+    for (std::uint32_t i = 0; i < free_count; ++i) {
+        free_numbers_.push_reserved(free[i]);
+    }
+    for (id_record* record : records_) {
+        if (!record) {
+            continue;
+        }
+        if (record->id < low_id_limit) {
+            low_[record->id] = record;
+        } else {
+            by_id_.reserve_one(mem_, purpose::index);
+            by_id_.insert_reserved(base::mix(record->id), record->number + 1);
+        }
+        if (is_exact_pair(record->id) && record->same_target.previous == 0) {
+            by_target_.reserve_one(mem_, purpose::index);
+            by_target_.insert_reserved(base::mix(pair_second(record->id)), record->number + 1);
+        }
+        mark_count_ += (record->id & Override) != 0;
+    }
+    watched_ = replaced.watched_;
+    orphans_.reserve_extra(mem_, watched_, purpose::index);
+    auto take_watchers = [&](id_t id, std::uint32_t watchers) {
+        if (id_record* record = find(id)) {
+            record->watchers = watchers;
+        } else {
+            orphans_.push_reserved({id, watchers});
+        }
+    };
+    for (const id_record* record : replaced.records_) {
+        if (record && record->watchers != 0) {
+            take_watchers(record->id, record->watchers);
+        }
+    }
+    for (const orphan& watched : replaced.orphans_) {
+        take_watchers(watched.id, watched.watchers);
+    }
+}
+
+void component_index::swap_records(component_index& other) noexcept {
+    KITH_ASSERT(&mem_ == &other.mem_, "both indexes have the same memory");
+    std::swap(low_, other.low_);
+    std::swap(by_id_, other.by_id_);
+    std::swap(by_target_, other.by_target_);
+    std::swap(records_, other.records_);
+    std::swap(free_numbers_, other.free_numbers_);
+    std::swap(mark_count_, other.mark_count_);
+    std::swap(orphans_, other.orphans_);
+    std::swap(watched_, other.watched_);
+    ++edition_;
 }
 
 void component_index::remove(id_record& record) noexcept {
@@ -143,6 +212,7 @@ void component_index::remove(id_record& record) noexcept {
         by_id_.erase(base::mix(record.id), record.number + 1);
     }
     mark_count_ -= (record.id & Override) != 0;
+    ++edition_;
     records_[record.number] = nullptr;
     free_numbers_.push_reserved(record.number);
     record.tables.release(mem_, purpose::index);

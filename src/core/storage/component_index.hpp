@@ -72,6 +72,20 @@ public:
     // True if the index contains an id with the flag Override.
     bool has_marks() const noexcept { return mark_count_ != 0; }
 
+    // -- the whole index, for snapshots
+    // Changes whenever a record is created or removed.
+    std::uint64_t edition() const noexcept { return edition_; }
+    const containers::vec<std::uint32_t>& free_numbers() const noexcept { return free_numbers_; }
+    // Adds a record with the next number, without describing it; id 0: a free number. Requires:
+    // records were added by this function only. index_restored() completes the index.
+    id_record* append_restored(id_t id);
+    // Completes an index of restored records, whose lists of pairs by target are set. `free` are
+    // the free numbers. Takes the watchers of ids from the index that is to be replaced.
+    void index_restored(const std::uint32_t* free, std::uint32_t free_count,
+                        const component_index& replaced);
+    // Exchanges the records of two indexes with the same memory.
+    void swap_records(component_index& other) noexcept;
+
 private:
     id_record* find_hashed(id_t id) const noexcept;
     id_record& create(id_t id);
@@ -95,6 +109,7 @@ private:
     };
     containers::vec<orphan> orphans_;
     std::uint32_t watched_ = 0;  // calls of set_watchers(): an upper limit of watched ids
+    std::uint64_t edition_ = 0;
 };
 
 }  // namespace kith::storage

@@ -91,6 +91,21 @@ void source_lists::grow(containers::memory& mem, source_list& list, std::uint32_
     list.capacity = capacity;
 }
 
+void source_lists::copy_block(containers::memory& mem, source_list& list) {
+    if (list.capacity > 1) {
+        auto* items =
+            static_cast<entity_t*>(mem.allocate(list.capacity * sizeof(entity_t), purpose::sparse));
+        std::memcpy(items, list.items, list.size * sizeof(entity_t));
+        list.items = items;
+    }
+}
+
+void target_lists::copy_block(containers::memory& mem, target_list& list) {
+    auto* block = static_cast<std::uint32_t*>(mem.allocate(list.bytes(), purpose::sparse));
+    std::memcpy(block, list.block, list.bytes());
+    list.block = block;
+}
+
 void target_lists::reserve_target(containers::memory& mem, std::uint32_t& number, bool with_slot) {
     if (number == 0) {
         reserve_one(mem);

@@ -122,6 +122,19 @@ public:
         lists_[number].*Next = free_;
         free_ = number;
     }
+    // Copies the headers of all lists, free ones included; their blocks are those of `other`.
+    // Requires: there are no lists.
+    void copy_headers(containers::memory& mem, const numbered_lists& other) {
+        lists_.reserve_extra(mem, other.lists_.size(), containers::purpose::sparse);
+        for (const List& list : other.lists_) {
+            lists_.push_reserved(list);
+        }
+        free_ = other.free_;
+    }
+    void swap(numbered_lists& other) noexcept {
+        std::swap(lists_, other.lists_);
+        std::swap(free_, other.free_);
+    }
     // Requires: the memory of all lists was released.
     void release(containers::memory& mem) noexcept {
         lists_.release(mem, containers::purpose::sparse);
@@ -154,6 +167,8 @@ public:
         ++list.live;
         return list.size++;
     }
+    // Gives a list whose block belongs to another store a block of its own.
+    static void copy_block(containers::memory& mem, source_list& list);
     // Moves a list into a block of this capacity.
     static void grow(containers::memory& mem, source_list& list, std::uint32_t capacity);
     // Releases the items of a list.
@@ -170,6 +185,8 @@ class target_lists : public numbered_lists<target_list, &target_list::count> {
 public:
     // Makes room for one more target in a list; a list is made if `number` is 0.
     void reserve_target(containers::memory& mem, std::uint32_t& number, bool with_slot);
+    // Gives a list whose block belongs to another store a block of its own.
+    static void copy_block(containers::memory& mem, target_list& list);
     // Frees a list with its block; number becomes 0.
     void free_block(containers::memory& mem, std::uint32_t& number) noexcept;
 

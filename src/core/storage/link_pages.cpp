@@ -61,6 +61,31 @@ void link_pages::ensure_slots(std::uint32_t index) {
     }
 }
 
+void link_pages::reserve_like(const link_pages& other) {
+    for (std::uint32_t page = 0; page < other.pages_.size(); ++page) {
+        if (other.pages_[page]) {
+            ensure(page << link_page_bits);
+            if (other.pages_[page]->slots) {
+                ensure_slots(page << link_page_bits);
+            }
+        }
+    }
+}
+
+void link_pages::copy_nodes(const link_pages& other) noexcept {
+    for (std::uint32_t page = 0; page < other.pages_.size(); ++page) {
+        if (const link_page* from = other.pages_[page]) {
+            link_page& to = *pages_[page];
+            std::uint32_t* slots = to.slots;
+            if (slots) {
+                std::memcpy(slots, from->slots, link_page_size * sizeof(std::uint32_t));
+            }
+            to = *from;
+            to.slots = slots;
+        }
+    }
+}
+
 std::uint32_t link_pages::next_source(std::uint32_t from) const noexcept {
     for (std::uint32_t page = from >> link_page_bits; page < pages_.size(); ++page) {
         std::uint32_t position = page == from >> link_page_bits ? from & (link_page_size - 1) : 0;

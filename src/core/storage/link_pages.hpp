@@ -13,6 +13,8 @@
 
 #include "containers/vec.hpp"
 
+#include <utility>
+
 namespace kith::storage {
 
 using detail::link_node;
@@ -59,6 +61,17 @@ public:
     }
     // Releases pages without used nodes. `all`: no page is used.
     void shrink(bool all) noexcept;
+
+    // Makes a page for each page of `other`, with room for slots where that one has it. Nodes stay
+    // empty. May throw.
+    void reserve_like(const link_pages& other);
+    // Copies all nodes. Requires: reserve_like(other) was called.
+    void copy_nodes(const link_pages& other) noexcept;
+    void swap(link_pages& other) noexcept {
+        std::swap(pages_, other.pages_);
+        publish(published_);
+        other.publish(other.published_);
+    }
 
     // The pages by number; null where a page does not exist.
     const containers::vec<link_page*>& all() const noexcept { return pages_; }

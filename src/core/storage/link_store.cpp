@@ -1,5 +1,5 @@
 // Link stores (link_store.hpp): room for links, adding and removing them, and the check of the
-// invariants.
+// invariants. The destructor is in link_store_state.cpp.
 #include "storage/link_store.hpp"
 
 #include "base/assert.hpp"
@@ -11,32 +11,6 @@
 namespace kith::storage {
 
 using detail::link_page_size;
-
-link_store::~link_store() {
-    // Only stores with pools have values to destroy.
-    for (std::uint32_t source = next_source(1); source != 0 && !pools_.empty();
-         source = next_source(source + 1)) {
-        for (std::uint32_t i = target_count(source); i-- > 0;) {
-            std::uint32_t target = target_at(source, i);
-            if (void* owned = value(source, target)) {
-                types::destroy_values(pools_[sources_of(target).pool - 1].info(), owned, 1);
-            }
-        }
-    }
-    for (const link_page* page : pages_.all()) {
-        for (std::uint32_t i = 0; page && i < link_page_size; ++i) {
-            link_node node = page->nodes[i];
-            if (node.sources != 0) {
-                source_lists::release_items(mem_, lists_[node.sources]);
-            }
-            if (!exclusive_ && node.rest != 0) {
-                further_.free_block(mem_, node.rest);
-            }
-        }
-    }
-    lists_.release(mem_);
-    further_.release(mem_);
-}
 
 void link_store::set_exclusive(bool exclusive, const entity_index& entities) noexcept {
     if (exclusive == exclusive_) {
@@ -174,6 +148,7 @@ void link_store::commit(entity_t source, entity_t target) noexcept {
 // -- Removing links
 
 void link_store::renew(entity_t source, std::uint32_t target) {
+    listeners_.set_unwritten(false);
     KITH_ASSERT(has(index_of(source), target), "the link exists");
     if (sources_of(target).live == 1) {
         return;
@@ -275,6 +250,7 @@ void link_store::remove(std::uint32_t source, std::uint32_t target, bool destroy
 // -- Visiting, order and memory
 
 void link_store::sort_sources(std::uint32_t target) noexcept {
+    listeners_.set_unwritten(false);
     const link_node* node = find(target);
     if (!node || node->sources == 0) {
         return;

@@ -206,6 +206,7 @@ public:
     const char* check_invariants(const entity_index& entities) const noexcept;
 
 private:
+    friend struct link_store_state;
     friend struct detail::internal_offsets;
 
     // Requires: the target has sources.

@@ -77,6 +77,13 @@ public:
     }
     void mark_id(id_t id, std::uint32_t index, std::uint64_t tick, std::uint32_t writer) noexcept;
 
+    // Marks an entity in all lists.
+    void mark_all(std::uint32_t index, std::uint64_t tick) noexcept {
+        for (list* bucket : lists_) {
+            mark(*bucket, index, tick, 0);
+        }
+    }
+
     std::uint64_t came_tick(std::uint32_t index) const noexcept {
         return tick_in(*lists_[0], index, 0);
     }

@@ -4,6 +4,7 @@
 #include "types/component_type.hpp"
 
 #include <cstring>
+#include <utility>
 
 namespace kith::storage {
 
@@ -58,6 +59,24 @@ bool sparse_store::remove(std::uint32_t index) noexcept {
     removed = {0, 0};
     notify(index);
     return true;
+}
+
+void sparse_store::copy_from(const sparse_store& other) {
+    KITH_ASSERT(entities_.empty(), "values are copied into an empty store");
+    for (entity_t entity : other.entities_) {
+        void* value = prepare(index_of(entity));
+        if (value) {
+            types::copy_values(values_->info(), value, other.find(index_of(entity)), 1);
+        }
+        commit(entity);
+    }
+}
+
+void sparse_store::swap_values(sparse_store& other) noexcept {
+    KITH_ASSERT(&mem_ == &other.mem_, "both stores have the same memory");
+    std::swap(values_, other.values_);
+    std::swap(pages_, other.pages_);
+    std::swap(entities_, other.entities_);
 }
 
 void sparse_store::shrink() noexcept {

@@ -73,6 +73,9 @@ public:
     void set_change_counter(const change_listener* counter) noexcept {
         listeners_.set(change_listeners::counter, counter);
     }
+    // For snapshots: entities were neither added nor removed since set_unwritten(true).
+    void set_unwritten(bool unwritten) noexcept { listeners_.set_unwritten(unwritten); }
+    bool is_unwritten() const noexcept { return listeners_.is_unwritten(); }
     // Removes an entity and destroys its value. False if the store does not have the entity.
     bool remove(std::uint32_t index) noexcept;
 
@@ -83,6 +86,11 @@ public:
     // Empties the list without destroying values, which were moved away or never constructed. Only
     // the destructor may follow.
     void forget_all() noexcept { entities_.clear(); }
+    // Copies entities, their order and their values from a second store. If the function throws,
+    // the store has the first entities. Requires: this store is empty and has the type of `other`.
+    void copy_from(const sparse_store& other);
+    // Exchanges entities and values. Listeners stay. Requires: both stores have the same memory.
+    void swap_values(sparse_store& other) noexcept;
     // Releases all memory if the store is empty.
     void shrink() noexcept;
     // Verifies the invariants. Linear in the number of pages.
@@ -91,7 +99,7 @@ public:
 private:
     friend struct detail::internal_offsets;
 
-    void notify(std::uint32_t index) const noexcept { listeners_.notify(index); }
+    void notify(std::uint32_t index) noexcept { listeners_.notify(index); }
     static constexpr std::uint32_t page_bits = 10;
     static constexpr std::uint32_t page_size = 1u << page_bits;
 

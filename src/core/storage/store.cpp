@@ -3,6 +3,7 @@
 #include "storage/store.hpp"
 
 #include "base/assert.hpp"
+#include "storage/table_layout.hpp"
 #include "types/component_type.hpp"
 
 #include <algorithm>
@@ -54,6 +55,22 @@ void store::destroy_values() noexcept {
     }
     parents_store = nullptr;
     parents_relation = nullptr;
+}
+
+void store::table_written(const table& written) noexcept {
+    table& owner = tables.at(written.number);
+    owner.flags &= ~std::uint32_t{detail::shape_unwritten};
+    refresh_flags(owner);
+}
+
+void store::pattern_written(id_t pattern) noexcept {
+    for (std::uint32_t number = root_table; number < tables.number_limit(); ++number) {
+        const table* owner = tables.find_number(number);
+        if (owner && owner->flags & detail::shape_unwritten &&
+            (pattern == 0 || find_match(*owner, pattern, 0) >= 0)) {
+            table_written(*owner);
+        }
+    }
 }
 
 store::~store() {

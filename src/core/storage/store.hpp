@@ -78,6 +78,14 @@ struct store : detail::store_head, registered_types, state_versions {
     // The links of ChildOf and their record, null while ChildOf splits tables (invariant 2).
     link_store* parents_store = nullptr;
     const id_record* parents_relation = nullptr;
+    // -- since the last snapshot
+    // True if no row has come, gone or moved. Tables, links and stores without values have a flag
+    // of their own.
+    bool rows_unwritten = false;
+    // A table with the flag shape_unwritten is written for the first time.
+    void table_written(const table& written) noexcept;
+    // Values of ids that the pattern matches are handed out to be written; 0: of any id.
+    void pattern_written(id_t pattern) noexcept;
     void schema_changed() noexcept {
         ++schema;
         ++version;

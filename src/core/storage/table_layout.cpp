@@ -226,6 +226,9 @@ void refresh_flags(table& owner) noexcept {
                        detail::shape_checked | detail::shape_symmetric | detail::shape_validated |
                        detail::shape_trivial_move | detail::shape_trivial_destroy};
     owner.flags |= lifecycle_flags(owner);
+    if (owner.flags & detail::shape_unwritten) {
+        owner.flags |= detail::shape_notify_set;
+    }
     for (std::uint32_t i = 0; i < owner.id_count; ++i) {
         owner.flags |= owner.records[i]->shape_flags;
         const std::uint32_t event_mask = owner.records[i]->event_mask;

@@ -21,6 +21,12 @@ table_plan plan_table(const id_t* ids, std::uint32_t count, id_record* const* re
 table& build_table(void* block, const table_plan& plan, const id_t* ids, std::uint32_t count,
                    id_record* const* records) noexcept;
 
+// The alignment of a block of rows: that of the first column, which is the strongest.
+inline std::size_t block_alignment(const table& owner) noexcept {
+    const std::uint32_t strongest = owner.column_count != 0 ? owner.column_type(0).alignment : 0;
+    return strongest > 16 ? strongest : 16;
+}
+
 // Computes the flags anew that depend on hooks, listeners and traits of the ids.
 void refresh_flags(table& owner) noexcept;
 

@@ -38,11 +38,6 @@ std::uint32_t grown_capacity(std::uint32_t capacity, std::uint32_t needed) {
     return capacity;
 }
 
-// The alignment of a block of rows: that of the first column, which is the strongest.
-std::size_t block_alignment(const table& owner) noexcept {
-    return owner.column_count != 0 ? std::max<std::size_t>(owner.column_type(0).alignment, 16) : 16;
-}
-
 std::uint32_t edge_hash(id_t id) noexcept {
     return detail::shape_hash(id);
 }
@@ -276,6 +271,7 @@ void table_set::remove(table& removed) noexcept {
     head_.shapes[number] = nullptr;
     free_numbers_.push_reserved(number);
     ++head_.table_epoch;
+    ++edition_;
 }
 
 // Exchanges two tables in the list of a record, and updates their positions.
@@ -303,6 +299,7 @@ void table_set::swap_pairs(const id_record& pair, bool active) noexcept {
 }
 
 void table_set::list_active(table& owner) noexcept {
+    ++edition_;
     owner.flags &= ~std::uint32_t{detail::shape_dormant};
     for (std::uint32_t i = 0; i < owner.id_count; ++i) {
         id_record& record = *owner.records[i];
@@ -314,6 +311,7 @@ void table_set::list_active(table& owner) noexcept {
 }
 
 void table_set::list_dormant(table& owner) noexcept {
+    ++edition_;
     owner.flags |= detail::shape_dormant;
     for (std::uint32_t i = 0; i < owner.id_count; ++i) {
         id_record& record = *owner.records[i];

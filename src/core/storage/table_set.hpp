@@ -151,6 +151,7 @@ public:
 
 private:
     friend struct detail::internal_offsets;
+    friend struct table_set_state;
 
     static std::uint64_t hash_ids(const id_t* ids, std::uint32_t count) noexcept;
     table* find(const id_t* sorted, std::uint32_t count, std::uint64_t hash) const noexcept;
@@ -194,6 +195,8 @@ private:
     std::uint32_t woken_ = 0;              // tables that became active again since then
     std::uint32_t number_limit_ = 0;
     std::uint32_t number_capacity_ = 0;
+    // Changes whenever a table is created or deleted, becomes active or dormant.
+    std::uint64_t edition_ = 0;
     static constexpr std::uint32_t dropped_count = 256;
     std::uint32_t dropped_[dropped_count] = {};  // hashes of dropped tables, see note_dropped()
 };

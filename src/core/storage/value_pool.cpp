@@ -24,6 +24,17 @@ void value_pool::release(containers::memory& mem) noexcept {
     count_ = 0;
 }
 
+void value_pool::copy_slots(containers::memory& mem, const value_pool& other) {
+    KITH_ASSERT(count_ == 0, "slots are copied into an empty pool");
+    while (chunks_.size() < other.chunks_.size()) {
+        add_chunk(mem);
+    }
+    for (std::uint32_t slot : other.free_) {
+        free_.push_reserved(slot);
+    }
+    count_ = other.count_;
+}
+
 value_pools::~value_pools() {
     for (value_pool* pool : pools_) {
         if (pool) {
@@ -31,6 +42,13 @@ value_pools::~value_pools() {
         }
     }
     pools_.release(mem_, purpose::sparse);
+}
+
+void value_pools::append(const type_info* info) {
+    pools_.reserve_extra(mem_, 1, purpose::sparse);
+    pools_.push_reserved(info ? ::new (mem_.allocate(sizeof(value_pool), purpose::sparse))
+                                    value_pool(*info)
+                              : nullptr);
 }
 
 std::uint32_t value_pools::ensure(const type_info& info) {

@@ -15,6 +15,8 @@
 #include "base/assert.hpp"
 #include "containers/vec.hpp"
 
+#include <utility>
+
 namespace kith::storage {
 
 class value_pool {
@@ -57,6 +59,10 @@ public:
         free_.push_reserved(slot);
     }
 
+    // Copies the numbers of taken and free slots from a second pool. The memory of taken slots is
+    // raw. The function may throw, then no slot is taken. Requires: the pool is empty.
+    void copy_slots(containers::memory& mem, const value_pool& other);
+
     // The number of taken slots.
     std::uint32_t used() const noexcept { return count_ - free_.size(); }
     const type_info& info() const noexcept { return *info_; }
@@ -95,6 +101,12 @@ public:
     value_pool& operator[](std::uint32_t number) const noexcept { return *pools_[number]; }
     // The number of the pool of a type, which is made if it does not exist.
     std::uint32_t ensure(const type_info& info);
+    // The number of pools, those of removed types included, and a pool; null for a removed type.
+    std::uint32_t count() const noexcept { return pools_.size(); }
+    value_pool* find(std::uint32_t number) const noexcept { return pools_[number]; }
+    // Adds a pool with the next number; null: the number of a removed type.
+    void append(const type_info* info);
+    void swap(value_pools& other) noexcept { std::swap(pools_, other.pools_); }
     // Releases the pool of a type that is about to be removed. Requires: the pool is not used.
     void forget_type(const type_info& info) noexcept;
     // Releases the memory of unused pools.

@@ -65,6 +65,17 @@ void runner::step(const op& one) {
         check();
     }
 }
+runner::checkpoint runner::save() const {
+    return {model_, slots_, refs_, base_entities_};
+}
+void runner::load(const checkpoint& saved) {
+    model_ = saved.model;
+    slots_ = saved.slots;
+    refs_ = saved.refs;
+    base_entities_ = saved.base_entities;
+    freed_while_queued_ = was_suspended_ = copies_queued_ = deletion_queued_ = false;
+}
+
 void runner::finish() {
     if (suspended_ != 0) {
         step({op_kind::defer_resume});

@@ -67,6 +67,11 @@ public:
     // Ends the world: hooks of what is there run once more, and no value is left.
     void end_world();
 
+    // The state of the model, to be kept with a snapshot of the world and loaded with it.
+    struct checkpoint;
+    checkpoint save() const;
+    void load(const checkpoint& saved);
+
     kith::world& world() { return world_; }
     // Somebody else has made entities, which are not the model's business.
     void expect_others(std::size_t count) {
@@ -250,6 +255,13 @@ private:
     std::optional<kith::world> owner_{std::in_place, memory()};
     kith::world world_{owner_->c_ptr()};
     kith::query<Color> colored_;
+};
+
+struct runner::checkpoint {
+    world_model model;
+    std::array<entity_t, slot_count> slots;
+    std::array<held_ref, ref_count> refs;
+    std::size_t base_entities;
 };
 
 }  // namespace model

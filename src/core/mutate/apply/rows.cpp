@@ -142,7 +142,8 @@ void move_row_bytes(storage::store& data, entity_t entity, storage::entity_recor
         std::byte* values = source_block + removed.offset * source_capacity;
         copy_bytes(values + removed.size * row, values + removed.size * last, removed.size);
     }
-    constexpr std::uint32_t observed = detail::shape_tracked | detail::shape_dormant;
+    constexpr std::uint32_t observed =
+        detail::shape_tracked | detail::shape_dormant | detail::shape_unwritten;
     if (last == 0 || (from.flags | to.flags) & observed) [[unlikely]] {
         note_leaving(data, from, last);
         note_arrival(data, to, entity);
@@ -150,8 +151,16 @@ void move_row_bytes(storage::store& data, entity_t entity, storage::entity_recor
     }
 }
 
-// Out of line, because few tables are tracked or dormant.
+// Out of line, because few tables are tracked, dormant or unwritten.
+void note_leaving_slow(storage::store& data, const table& table) noexcept {
+    note_rows_written(data, table);
+    if (table.flags & detail::shape_tracked) {
+        data.ticks.rows_changed(table.number);
+    }
+}
+
 void note_arrival_slow(storage::store& data, const table& table, entity_t entity) noexcept {
+    note_rows_written(data, table);
     if (table.flags & detail::shape_dormant) {
         data.tables.note_filled(table);
     }

@@ -29,23 +29,42 @@ inline void copy_bytes(std::byte* to, const std::byte* from, std::size_t size) n
     }
 }
 
+// The first write to a table since the last snapshot is noted: of rows, and of values.
+inline void note_rows_written(storage::store& data, const table& written) noexcept {
+    data.rows_unwritten = false;
+    if (written.flags & detail::shape_unwritten) {
+        data.table_written(written);
+    }
+}
+inline void note_value_written(storage::store& data,
+                               const storage::entity_record& record) noexcept {
+    const table& written = data.tables.at(record.table);
+    if (written.flags & detail::shape_unwritten) [[unlikely]] {
+        data.table_written(written);
+    }
+}
+
+// The rest of note_leaving(), for a table that is tracked or unwritten.
+void note_leaving_slow(storage::store& data, const table& table) noexcept;
+
 // Entities have left the table, which has `rows` rows now: it may be idle, and tracked changes are
 // counted.
 inline void note_leaving(storage::store& data, const table& table, std::size_t rows) noexcept {
     if (rows == 0 && !(table.flags & detail::shape_idle)) [[unlikely]] {
         data.tables.note_emptied(table);
     }
-    if (table.flags & detail::shape_tracked) [[unlikely]] {
-        data.ticks.rows_changed(table.number);
+    if (table.flags & (detail::shape_tracked | detail::shape_unwritten)) [[unlikely]] {
+        note_leaving_slow(data, table);
     }
 }
 
-// The rest of note_arrival(), for a table that is dormant or tracked.
+// The rest of note_arrival(), for a table that is dormant, tracked or unwritten.
 void note_arrival_slow(storage::store& data, const table& table, entity_t entity) noexcept;
 
 // An entity has entered the table: a dormant table becomes active.
 inline void note_arrival(storage::store& data, const table& table, entity_t entity) noexcept {
-    if (table.flags & (detail::shape_tracked | detail::shape_dormant)) [[unlikely]] {
+    if (table.flags & (detail::shape_tracked | detail::shape_dormant | detail::shape_unwritten))
+        [[unlikely]] {
         note_arrival_slow(data, table, entity);
     }
 }

@@ -3,6 +3,7 @@
 
 #include "base/assert.hpp"
 #include "mutate/apply/owned_ids.hpp"
+#include "mutate/apply/rows.hpp"
 #include "mutate/apply/values.hpp"
 #include "mutate/commit/first_row.hpp"
 #include "mutate/notify/notify.hpp"
@@ -155,6 +156,7 @@ void assign_inverse_value(stage& world, entity_t entity, const id_info& pair) {
         return;
     }
     check_inverse_value(world, pair);
+    note_value_written(world.data, get_record(world, other));
     copy_context context{&pair.value_type->info, from};
     assign_value(pair.value_type->info, to, copying_source(context));
     notify(world, storage::event_set, inverse, other, to);

@@ -9,6 +9,7 @@
 #include "containers/hash_index.hpp"
 #include "containers/id_map.hpp"
 #include "mutate/apply/owned_ids.hpp"
+#include "mutate/apply/rows.hpp"
 #include "mutate/apply/values.hpp"
 #include "mutate/commit/archetype_move.hpp"
 #include "mutate/commit/first_row.hpp"
@@ -513,6 +514,7 @@ private:
             storage::find_links(world_.data, pair_first(effect.id.id))
                 ->renew(entity_, pair_second(effect.id.id));
         }
+        note_value_written(world_.data, record_);
         if (!effect.value) {
             if (effect.had && effect.reset && effect.id.value_type) {
                 reset_value(effect.id);

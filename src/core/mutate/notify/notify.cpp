@@ -309,6 +309,7 @@ bool assign_and_notify(stage& world, entity_t entity, const entity_record& recor
     if (!own.id || own.id->event_mask & storage::event_validate) {
         return false;
     }
+    note_value_written(world.data, record);
     copy_bytes(own.value, static_cast<const std::byte*>(bytes), own.id->value_type->info.size);
     notify_assigned(world, entity, record, *own.id, own.value);
     return true;

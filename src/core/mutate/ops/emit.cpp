@@ -2,6 +2,7 @@
 #include "mutate/ops/emit.hpp"
 
 #include "base/scope_exit.hpp"
+#include "mutate/apply/rows.hpp"
 #include "mutate/context/command.hpp"
 #include "mutate/context/stage.hpp"
 #include "storage/graph.hpp"
@@ -118,6 +119,9 @@ void notify_entity(stage& world, const detail::emission& event, entity_t entity)
     events::event_data data{&world, event.event, 0, entity, nullptr, 0, 0, event.payload};
     if (event.id_count != 0) {
         data.id = find_id(world.data, entity, event.ids[0]);
+    }
+    if (const storage::entity_record* record = world.data.entities.find(entity)) {
+        note_value_written(world.data, *record);  // listeners may write values of the entity
     }
     const inner_step step(world);
     world.operation.begin_step();

@@ -33,6 +33,7 @@ void* ensure_value(stage& world, entity_t entity, id_t id, std::uint32_t type) {
     entity_record& record = get_record(world, entity);
     check_exact(world, id);
     if (void* value = find_own_value(world, entity, record, id, type)) {
+        note_value_written(world.data, record);
         return value;
     }
     check_value_type(world, prepare_id(world, id), type);
@@ -77,6 +78,7 @@ void set_value(stage& world, entity_t entity, id_t id, std::uint32_t type,
     }
     check_exact(world, id);
     if (void* value = find_own_value(world, entity, record, id, type)) {
+        note_value_written(world.data, record);
         id_info info = traits::describe_id(world.data, id);
         constexpr std::uint32_t observed_events = storage::event_set | storage::event_validate;
         if (bytes && !(info.event_mask & observed_events)) {
@@ -116,6 +118,7 @@ void emplace_value(stage& world, entity_t entity, id_t id, std::uint32_t type,
 // A component in the entity's table is notified of without a description of its id.
 void notify_set(stage& world, entity_t entity, id_t id) {
     entity_record& record = get_record(world, entity);
+    note_value_written(world.data, record);
     if (const own_column own = find_own_column(world.data, record, id);
         own.id && !is_validated(*own.id)) {
         notify_assigned(world, entity, record, *own.id, own.value);

@@ -390,6 +390,7 @@ void* defer_ensure(stage& world, entity_t entity, id_t id, std::uint32_t type) {
         find_pending(world, entity, id_info, find_own_value(world, entity, record, id, type));
     const type_info& info = id_info.value_type->info;
     if (pending.value && !(pending.is_read && info.can_copy())) {
+        note_value_written(world.data, record);  // the value may be that of the table
         return pending.value;
     }
     check_queueable(world, entity, id_info);

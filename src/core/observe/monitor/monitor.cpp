@@ -56,6 +56,15 @@ void monitor::open_batch() noexcept {
     open_ = true;
 }
 
+void monitor::record_all() {
+    KITH_ASSERT(!open_, "the state of a world is replaced between two batches");
+    base::scope_exit undo([&] { batch_->clear(); });
+    recorder(query_, callback_, *batch_).record_all();
+    undo.release();
+    subscriptions_.mark_stale();
+    open_batch();
+}
+
 void monitor::receive(events::listener& me, const events::event_data& event) {
     monitor& receiver = static_cast<monitor&>(me);
     if (!receiver.is_stopped()) {

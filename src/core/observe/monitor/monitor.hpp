@@ -51,6 +51,9 @@ public:
     bool is_open() const noexcept { return query_.structure.is_open(); }
     monitor_list& all() const noexcept { return all_; }
 
+    // Opens a batch that compares all results: the state of the world is about to be replaced.
+    // May throw, then no batch is open. Requires: no batch is open.
+    void record_all();
     // Compares and reports the changes of the batch, then throws the first error of its callbacks.
     // If memory is short, nothing is reported, and the notes are kept for the next batch. Requires:
     // the monitor is not stopped.

@@ -137,6 +137,14 @@ void monitor_list::end_batch() {
     }
 }
 
+void monitor_list::record_all() {
+    for (const entry& each : all_) {
+        if (each.listed && !each.listed->is_stopped() && !each.listed->is_pending()) {
+            each.listed->record_all();
+        }
+    }
+}
+
 void monitor_list::stop_all() noexcept {
     for (const entry& each : all_) {
         if (!each.listed) {

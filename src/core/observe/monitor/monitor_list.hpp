@@ -38,6 +38,9 @@ public:
     // queue of commands, is complete. Throws the first error of a callback, after all monitors were
     // served.
     void end_batch();
+    // Lets all monitors record their results, because the state of the world is about to be
+    // replaced. Throws if memory is short: the next batch then compares what was recorded.
+    void record_all();
     // Stops all monitors because the world ends. Monitors whose handles exist stay in memory and
     // belong to their handles then.
     void stop_all() noexcept;

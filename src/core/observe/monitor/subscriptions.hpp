@@ -22,6 +22,8 @@ public:
     void add_derived(const change& change);
     // A subscription for a new subtype may be missing.
     bool is_stale() const noexcept { return stale_; }
+    // Bases may have changed without a notification: is_stale() is true until add_all() succeeds.
+    void mark_stale() noexcept { stale_ = true; }
     void remove_all() noexcept;
 
 private:

@@ -40,6 +40,19 @@ void observer_set::remove(entity_t entity) noexcept {
     }
 }
 
+void observer_set::end_lost() noexcept {
+    for (auto each = by_entity_.begin(); each != by_entity_.end();) {
+        const storage::entity_record* record = world_.data.entities.find(each->first);
+        const bool tagged =
+            record && storage::find_id(world_.data.tables.at(record->table), Observer) >= 0;
+        observer* ended = tagged ? nullptr : each->second;
+        each = tagged ? std::next(each) : by_entity_.erase(each);
+        if (ended) {
+            ended->end();
+        }
+    }
+}
+
 observer& observer_set::make(entity_t entity, detail::query_head* query,
                              const detail::observer_action& action, const observer_setup& setup) {
     base::scope_exit release_parts([&] {

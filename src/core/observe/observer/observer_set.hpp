@@ -37,6 +37,9 @@ public:
     observer* find(entity_t entity) const noexcept;
     // Ends all observers.
     void clear() noexcept;
+    // Ends the observers whose entities are gone or have lost the tag: the state of the world was
+    // replaced.
+    void end_lost() noexcept;
 
     // Subscribes to deletions, because entities whose tags are queued (see
     // mutate/queue/post_iteration.hpp) may be deleted before they get them.

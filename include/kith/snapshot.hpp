@@ -1,0 +1,96 @@
+// Snapshots: copies of a world in memory, to which the world can return any number of times.
+//
+//   kith::snapshot before = world.snapshot().take();
+//   …
+//   before.restore();
+//
+// Covered by tests/features/snapshots/.
+#pragma once
+
+#include <kith/world.hpp>
+
+namespace kith {
+
+namespace detail {
+
+struct weak_world;
+struct snapshot_state;  // a captured state, counted by its handles
+
+// The link of a world, which outlives it; to be released once.
+weak_world* share_world_link(const world_t* world);
+weak_world* share_link(weak_world* link) noexcept;
+void release_world_link(weak_world* link) noexcept;
+
+snapshot_state* take_snapshot(const weak_world* link);
+void restore_snapshot(const weak_world* link, const snapshot_state* state);
+void restore_snapshot_into(world_t* world, const snapshot_state* state);
+snapshot_state* share_snapshot(snapshot_state* state) noexcept;
+void release_snapshot(snapshot_state* state) noexcept;
+std::size_t snapshot_bytes(const snapshot_state* state, bool own) noexcept;
+
+}  // namespace detail
+
+// A handle of a captured state. Copies share the state, which never changes. A handle may outlive
+// its world: then the state can be read and opened, but not restored.
+class snapshot {
+public:
+    explicit snapshot(const kith::world& source)
+        : link_(detail::share_world_link(source.c_ptr())) {}
+    snapshot(const snapshot& other) noexcept
+        : link_(detail::share_link(other.link_)), state_(detail::share_snapshot(other.state_)) {}
+    snapshot(snapshot&& other) noexcept
+        : link_(detail::exchange(other.link_, nullptr)),
+          state_(detail::exchange(other.state_, nullptr)) {}
+    snapshot& operator=(snapshot other) noexcept {
+        std::swap(link_, other.link_);
+        std::swap(state_, other.state_);
+        return *this;
+    }
+    ~snapshot() {
+        detail::release_snapshot(state_);
+        detail::release_world_link(link_);
+    }
+
+    // Captures the present state of the world, in place of the state that this handle has. Copies
+    // of the handle keep theirs. Parts of the world that were not written since the last capture
+    // are shared with it.
+    snapshot& take() & {
+        detail::snapshot_state* taken = detail::take_snapshot(link_);
+        detail::release_snapshot(detail::exchange(state_, taken));
+        return *this;
+    }
+    snapshot take() && { return static_cast<snapshot&&>(take()); }
+
+    // Returns the world to the captured state: entities with their ids, tables, the order of rows,
+    // values, pairs and names. Hooks and observers are not called; monitors report what differs.
+    void restore() const { detail::restore_snapshot(link_, state_); }
+    // Gives another world the captured state. The world must have no entities of its own.
+    void restore_into(const kith::world& target) const {
+        detail::restore_snapshot_into(target.c_ptr(), state_);
+    }
+    // A new world with the captured state.
+    kith::world open() const {
+        kith::world opened;
+        restore_into(opened);
+        return opened;
+    }
+
+    // True if nothing was captured.
+    bool empty() const noexcept { return !state_; }
+    // The memory of the captured state, and the part of it that no other snapshot shares.
+    std::size_t bytes() const noexcept { return detail::snapshot_bytes(state_, false); }
+    std::size_t bytes_own() const noexcept { return detail::snapshot_bytes(state_, true); }
+    // For functions that take the captured state.
+    const detail::snapshot_state* c_ptr() const noexcept { return state_; }
+
+private:
+    detail::weak_world* link_;
+    detail::snapshot_state* state_ = nullptr;
+};
+
+template <class... Args>
+inline kith::snapshot world::snapshot(Args&&... args) const {
+    return kith::snapshot(*this, std::forward<Args>(args)...);
+}
+
+}  // namespace kith

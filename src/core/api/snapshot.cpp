@@ -1,0 +1,224 @@
+// Snapshots (kith/snapshot.hpp): taking, restoring and opening them. mutate/state captures and
+// replaces storage; this file takes care of the objects of the program: observers, monitors, types
+// and enums.
+#include <kith/snapshot.hpp>
+
+#include "api/world_impl.hpp"
+#include "base/attempt.hpp"
+#include "base/log.hpp"
+#include "base/scope_exit.hpp"
+#include "mutate/state/replace_state.hpp"
+#include "query/query_block.hpp"
+#include "types/component_type.hpp"
+
+#include <atomic>
+
+namespace kith::detail {
+
+// The captured state behind handles.
+struct snapshot_state {
+    std::shared_ptr<const mutate::world_state> state;
+    atomic_number owners;
+};
+
+namespace {
+
+using api::impl_of;
+using api::world_impl;
+using mutate::world_state;
+
+// Throws unless the world is between two operations.
+void check_between_operations(const world_impl& owner, const char* call) {
+    if (owner.queue.depth != 0 || owner.queue.suspended_depth != 0 || owner.queue.flushing ||
+        mutate::is_iterated(owner)) {
+        base::raise(errc::invalid_operation,
+                    base::text{} << call
+                                 << " of a snapshot inside of a callback, of an iteration or of a "
+                                    "deferred part of its world; do it when that is over");
+    }
+}
+
+world_impl& linked_world(const weak_world* link, const char* call) {
+    if (!link || !link->world) {
+        base::raise(errc::invalid_operation,
+                    base::text{} << call << " of a snapshot whose world has ended");
+    }
+    return impl_of(link->world);
+}
+
+void check_not_empty(const snapshot_state* state, const char* call) {
+    if (!state) {
+        base::raise(
+            errc::invalid_operation,
+            base::text{} << call << " of an empty snapshot: take() has to capture a state first");
+    }
+}
+
+mutate::capture_memory& captures_of(world_impl& owner) {
+    if (!owner.captures) {
+        owner.captures = std::make_unique<mutate::capture_memory>();
+    }
+    return *owner.captures;
+}
+
+// Enums whose types are not part of the state register their constants again when they are used.
+void forget_lost_enums(world_impl& owner) noexcept {
+    for (std::uint32_t type = 0; type < owner.enums.size(); ++type) {
+        if (owner.enums[type].desc && !owner.data.entities.alive_at(type)) {
+            owner.enums[type].desc = nullptr;
+        }
+    }
+}
+
+// Observers that ended after the capture have entities again, but no code.
+void warn_of_idle_observers(const world_impl& owner) noexcept {
+    const storage::id_record* record = owner.data.ids.find(Observer);
+    for (std::uint32_t i = 0; record && i < record->active; ++i) {
+        const storage::table& type = owner.data.tables.at(record->tables[i].table);
+        const table_rows& rows = owner.data.tables.rows(type.number);
+        for (std::uint32_t row = 0; row < rows.count; ++row) {
+            const entity_t entity = storage::entities_of(type, rows)[row];
+            if (!owner.observers.find(entity)) {
+                base::text message;
+                names::describe_id(owner.data, entity, message);
+                message << " is an observer again, but its code has ended: make it anew";
+                base::warn(message);
+            }
+        }
+    }
+}
+
+constexpr entity_t hook_events[] = {OnAdd, OnSet, OnRemove};
+
+// Registers the C++ types again that the program has used since the capture. A type that cannot be
+// registered for lack of memory is registered when it is used again, without hooks.
+void register_kept_types(world_impl& owner, std::vector<mutate::kept_type>& types) noexcept {
+    for (mutate::kept_type& kept : types) {
+        auto set = [&](types::hook_kind kind, auto&& assign) {
+            if (kept.hooks[kind].call) {
+                const hook given = std::exchange(kept.hooks[kind], {});
+                assign(given);
+            }
+        };
+        base::attempt(
+            [&] {
+                ensure_component(&owner, kept.component);
+                for (types::hook_kind kind :
+                     {types::hook_add, types::hook_set, types::hook_remove}) {
+                    set(kind, [&](const hook& given) {
+                        set_hook(&owner, kept.component, hook_events[kind], given);
+                    });
+                }
+                set(types::hook_validate,
+                    [&](const hook& given) { set_validator(&owner, kept.component, given); });
+            },
+            [] {});
+        for (hook& unused : kept.hooks) {
+            if (unused.free_context) {
+                unused.free_context(unused.context);
+            }
+        }
+    }
+}
+
+void restore_state(world_impl& owner, const std::shared_ptr<const world_state>& state) {
+    std::vector<mutate::kept_type> types;
+    {
+        mutate::state_replacement replacement(owner, captures_of(owner), state);
+        replacement.prepare();
+        owner.monitors.record_all();
+        replacement.commit();
+        types = std::move(replacement.kept_types());
+        owner.observers.end_lost();
+    }
+    forget_lost_enums(owner);
+    register_kept_types(owner, types);
+    warn_of_idle_observers(owner);
+    // The end of this scope is the end of a batch: monitors report.
+    mutate::callback_scope code(owner);
+    code.finish();
+}
+
+// True if the world has live entities that are neither builtin nor C++ types.
+bool has_own_entities(const world_impl& owner) {
+    bool found = false;
+    owner.data.entities.each([&](entity_t) { found = true; }, first_entity);
+    return found;
+}
+
+}  // namespace
+
+weak_world* share_world_link(const world_t* world) {
+    if (!world) {
+        base::raise(errc::invalid_operation, "a snapshot of a world that has ended");
+    }
+    weak_world* link = impl_of(const_cast<world_t*>(world)).link;
+    link->owners.increment();
+    return link;
+}
+
+weak_world* share_link(weak_world* link) noexcept {
+    if (link) {
+        link->owners.increment();
+    }
+    return link;
+}
+
+void release_world_link(weak_world* link) noexcept {
+    queries::release_link(link);
+}
+
+snapshot_state* take_snapshot(const weak_world* link) {
+    world_impl& owner = linked_world(link, "take");
+    check_between_operations(owner, "take");
+    mutate::capture_memory& memory = captures_of(owner);
+    auto taken = std::make_unique<snapshot_state>();
+    taken->state = mutate::capture_state(owner, memory);
+    taken->owners.store(1);
+    mutate::note_state(owner.data, memory, taken->state);
+    return taken.release();
+}
+
+void restore_snapshot(const weak_world* link, const snapshot_state* state) {
+    check_not_empty(state, "restore");
+    world_impl& owner = linked_world(link, "restore");
+    check_between_operations(owner, "restore");
+    // The handle may be released by a callback of a monitor.
+    const std::shared_ptr<const world_state> shared = state->state;
+    restore_state(owner, shared);
+}
+
+void restore_snapshot_into(world_t* world, const snapshot_state* state) {
+    check_not_empty(state, "restore_into");
+    if (!world) {
+        base::raise(errc::invalid_operation, "restore_into a world that has ended");
+    }
+    world_impl& owner = impl_of(world);
+    check_between_operations(owner, "restore_into");
+    if (has_own_entities(owner)) {
+        base::raise(errc::in_use,
+                    "restore_into replaces the contents of a world, and this world has entities of "
+                    "its own; use a new world");
+    }
+    const std::shared_ptr<const world_state> shared = state->state;
+    restore_state(owner, shared);
+}
+
+snapshot_state* share_snapshot(snapshot_state* state) noexcept {
+    if (state) {
+        state->owners.increment();
+    }
+    return state;
+}
+
+void release_snapshot(snapshot_state* state) noexcept {
+    if (state && state->owners.decrement()) {
+        delete state;
+    }
+}
+
+std::size_t snapshot_bytes(const snapshot_state* state, bool own) noexcept {
+    return state ? mutate::state_bytes(*state->state, own) : 0;
+}
+
+}  // namespace kith::detail
