@@ -101,6 +101,7 @@ template <class... Ts>
 class pipeline;
 template <class... Ts>
 class pipeline_builder;
+class schedule;
 struct failure;
 class event_builder;
 template <class E>

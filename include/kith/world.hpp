@@ -650,6 +650,9 @@ public:
     void run_pipeline(float delta_time = 0) const;
     // The first failure of a system.
     failure last_failure() const;
+    // The order of a pipeline, see schedule.hpp.
+    kith::schedule schedule() const;
+    kith::schedule schedule(entity_t pipeline) const;
     // Reports commands that a later system should have seen; see schedule::missing().
     void watch_schedule(bool watched = true) const;
     // -- events of one's own, see event.hpp

@@ -3,6 +3,7 @@
 #include <kith/detail/event_ops.hpp>
 #include <kith/detail/system_ops.hpp>
 #include <kith/error.hpp>
+#include <kith/schedule.hpp>
 
 namespace kith::detail {
 
@@ -111,6 +112,25 @@ failure_info last_failure(const world_t*) {
     return {};
 }
 void watch_schedule(world_t*, bool) {
+    refuse();
+}
+
+std::int32_t schedule_size(world_t*, entity_t) {
+    refuse();
+}
+schedule_entry schedule_at(world_t*, entity_t, std::int32_t) {
+    refuse();
+}
+string explain_schedule(world_t*, entity_t) {
+    refuse();
+}
+string explain_order(world_t*, entity_t, entity_t, entity_t) {
+    refuse();
+}
+void each_ambiguity(world_t*, entity_t, visit_pair, void*) {
+    refuse();
+}
+void each_missing(world_t*, visit_pair, void*) {
     refuse();
 }
 

@@ -49,6 +49,12 @@ std::uint32_t end_part(world_t* world, const stage_mark& begin) noexcept;
 std::uint32_t failed_command(const world_t* world) noexcept;
 // defer_suspend() is allowed in stretches. Returns what was allowed before.
 bool allow_suspend(world_t* world, bool allowed) noexcept;
+// emit() is allowed in stretches. Returns what was allowed before.
+bool allow_emit(world_t* world, bool allowed) noexcept;
+// Calls visit(number, id, context) for each queued command; the id is Wildcard for commands that
+// are about all ids of an entity, and 0 for those about none.
+void each_command(const world_t* world, void (*visit)(std::uint32_t number, id_t id, void* context),
+                  void* context);
 // Warns through the log.
 void write_log(const char* message) noexcept;
 

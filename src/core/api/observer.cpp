@@ -185,7 +185,13 @@ void raise_too_many_ids(std::uint32_t most) {
 
 void emit_event(world_t* world, const emission& event) {
     checked_entity(event.event, "emit", "the event");
-    mutate::emit(mutate::stage_of(world), event);
+    mutate::stage& owner = mutate::stage_of(world);
+    if (owner.queue.no_emit) {
+        mutate::raise_id(owner, errc::invalid_operation, event.event,
+                         "is emitted in a parallel system; enqueue() it: it is dispatched at the "
+                         "next sync point");
+    }
+    mutate::emit(owner, event);
 }
 
 // While the world is deferred, the event is queued with a copy of its payload.

@@ -5,6 +5,9 @@
 #include "api/world_impl.hpp"
 #include "base/log.hpp"
 #include "base/raise.hpp"
+#include "mutate/context/command_buffer.hpp"
+
+#include <utility>
 
 namespace kith::detail {
 
@@ -72,6 +75,36 @@ std::uint32_t failed_command(const world_t* world) noexcept {
 
 bool allow_suspend(world_t* world, bool allowed) noexcept {
     return !std::exchange(mutate::stage_of(world).queue.no_suspend, !allowed);
+}
+
+bool allow_emit(world_t* world, bool allowed) noexcept {
+    return !std::exchange(mutate::stage_of(world).queue.no_emit, !allowed);
+}
+
+void each_command(const world_t* world, void (*visit)(std::uint32_t number, id_t id, void* context),
+                  void* context) {
+    using mutate::command_kind;
+    for (const mutate::command* queued = mutate::stage_of(world).queue.commands.first(); queued;
+         queued = queued->following) {
+        const bool is_about_all =
+            queued->kind == command_kind::destruct || queued->kind == command_kind::clear ||
+            queued->kind == command_kind::clone || queued->kind == command_kind::clone_types;
+        const bool is_about_none = queued->kind == command_kind::place ||
+                                   queued->kind == command_kind::emit ||
+                                   queued->kind == command_kind::shrink;
+        if (queued->kind == command_kind::add_list) {
+            const auto& list = *static_cast<const mutate::queued_ids*>(queued->value());
+            for (std::uint32_t i = 0; i < list.count; ++i) {
+                visit(queued->order, list.ids[i], context);
+            }
+        } else {
+            visit(queued->order,
+                  is_about_all    ? id_t{Wildcard}
+                  : is_about_none ? 0
+                                  : queued->id,
+                  context);
+        }
+    }
 }
 
 void write_log(const char* message) noexcept {

@@ -33,8 +33,8 @@ using access_list = std::vector<access>;
 void add_access(access_list& list, id_t id, std::uint32_t how);
 // True if an id exists that both patterns match.
 bool overlaps(id_t a, id_t b) noexcept;
-// The first id by which the two accesses conflict: one of them writes or queues what the other one
-// accesses. 0: there is none.
+// The first id by which two systems conflict: a system writes or queues what the other system
+// accesses. 0: no conflict.
 id_t find_conflict(const access_list& a, const access_list& b) noexcept;
 
 // A set of ids with the system that added each first, for questions by patterns. O(1) per id.

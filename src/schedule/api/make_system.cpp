@@ -92,7 +92,7 @@ std::shared_ptr<system_body> make_body(const system_draft& draft, const query_de
     return body;
 }
 
-// Gives the entity its tags, its phase, its edges and its own settings.
+// Writes the entity of a system: tags, phase, edges and components for own settings.
 class system_entity {
 public:
     system_entity(const system_draft& draft, const system_body& body)

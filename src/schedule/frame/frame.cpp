@@ -230,6 +230,7 @@ void run_now(scheduler& owner, system_data& system, const detail::system_request
     ++system.runs;
     const running_scope running(owner, system);
     const suspend_scope suspend(owner.world(), body->settings.immediate);
+    const emit_scope emits(owner.world(), !body->settings.parallel && !body->settings.split);
     detail::defer_begin(stage);
     const detail::stage_mark mark = detail::mark_stage(stage);
     attempt([&] { call_body(*body, stage, info, options); },

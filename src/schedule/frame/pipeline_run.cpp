@@ -173,6 +173,7 @@ void pipeline_run::call(run_entry& entry, const system_body& body) {
     system_data& system = *entry.data;
     const running_scope running(owner_, system);
     const suspend_scope suspend(world_, body.settings.immediate);
+    const emit_scope emits(world_, !body.settings.parallel && !body.settings.split);
     detail::system_info info = make_info(system, body, times_of(entry), nullptr);
     system.last_run = owner_.age();
     system.waiting = 0;
@@ -327,6 +328,9 @@ std::uint32_t pipeline_run::find_author(std::uint32_t command) const noexcept {
 }
 
 void pipeline_run::end_stretch() {
+    if (owner_.watched && !starts_) [[unlikely]] {
+        find_missing(world_, *plan_, stretch_begin_, at_, owner_.missing);
+    }
     const std::uint32_t commands = at_ > stretch_begin_ ? plan_->runs[at_ - 1].commands_end : 0;
     const stamp_t begin = owner_.observed.of_systems() ? read_stamp() : 0;
     owner_.loop.info.merge_count_total += commands != 0 ? 1 : 0;

@@ -99,4 +99,18 @@ private:
     bool before_;
 };
 
+// Sets `allowed` for a scope; see detail::allow_emit().
+class emit_scope {
+public:
+    emit_scope(world_t* world, bool allowed) noexcept
+        : world_(world), before_(detail::allow_emit(world, allowed)) {}
+    ~emit_scope() { detail::allow_emit(world_, before_); }
+    emit_scope(const emit_scope&) = delete;
+    emit_scope& operator=(const emit_scope&) = delete;
+
+private:
+    world_t* world_;
+    bool before_;
+};
+
 }  // namespace kith::scheduling

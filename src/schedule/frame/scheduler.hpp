@@ -4,6 +4,7 @@
 
 #include <kith/detail/stage_ops.hpp>
 
+#include "frame/missing_syncs.hpp"
 #include "frame/observation.hpp"
 #include "frame/pipeline_data.hpp"
 #include "time/loop.hpp"
@@ -98,7 +99,12 @@ public:
     system_set systems;
     frame_state frame;
     failure_log failures;
-    bool watched = false;  // missing sync points are reported
+#if defined(KITH_ASSERTS)
+    bool watched = true;  // missing sync points are reported
+#else
+    bool watched = false;
+#endif
+    std::vector<missing_sync> missing;
 
 private:
     void set_up();

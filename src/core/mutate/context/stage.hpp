@@ -130,6 +130,7 @@ struct command_queue {
     command_buffer suspended_commands;  // commands queued before defer_suspend
     bool suspended_flush = false;       // `flushing` before defer_suspend
     bool no_suspend = false;            // defer_suspend is an error: a system runs
+    bool no_emit = false;               // emitting is an error: a parallel system runs
     std::uint32_t failed_order = 0;     // call order of the first command that failed in a flush
 };
 
