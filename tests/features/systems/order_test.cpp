@@ -54,7 +54,7 @@ TEST_SUITE("features.systems.order") {
         CHECK(frame().empty());
     }
 
-    // spec 338, 339
+    // spec 78, 338, 339
     TEST_CASE_FIXTURE(fixture, "a phase of the program runs behind the phase that it depends on") {
         kith::entity late = world.entity("Late").add(kith::Phase).depends_on(kith::PostFrame);
         task("B", late);

@@ -41,7 +41,7 @@ struct fixture {
 }  // namespace
 
 TEST_SUITE("features.systems.sync_points") {
-    // spec 350
+    // spec 189, 350
     TEST_CASE_FIXTURE(fixture, "a filter on the row sees what an earlier system queued") {
         writes_armor();
         CHECK(runs(world.system<Health>().with<Armor>()));

@@ -166,7 +166,7 @@ TEST_SUITE("features.systems.system") {
         CHECK(calls == 3);
     }
 
-    // spec 328
+    // spec 135, 328
     TEST_CASE_FIXTURE(fixture, "a system takes terms as text and template arguments first") {
         world.component<Mark>("Mark");
         world.component<Position>("Position");
