@@ -23,7 +23,8 @@ public:
     static entity null(const world_t* world) noexcept {
         return entity(const_cast<world_t*>(world), entity_t{0});
     }
-    entity_view view() const noexcept { return *this; }
+    // The entity in the world itself, where this handle is that of a stage.
+    entity_view view() const noexcept { return entity_view(detail::home_of(world_), id_); }
 
     // -- add
     entity& add(detail::id_arg id) {

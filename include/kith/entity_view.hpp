@@ -86,7 +86,7 @@ public:
     // The id, for use in a world. Throws if the handle belongs to another world.
     KITH_ALWAYS_INLINE id_t in(const world_t* world) const {
         if (world_ != world && world_ != nullptr) [[unlikely]] {
-            check_foreign(world_, value_);
+            check_foreign(world_, world, value_);
         }
         return value_;
     }

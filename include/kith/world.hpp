@@ -678,8 +678,33 @@ public:
     bool defer_end() const { return detail::defer_end(world_); }
     void defer_suspend() const { detail::defer_suspend(world_); }
     void defer_resume() const { detail::defer_resume(world_); }
-    bool is_deferred() const noexcept { return (world_->mode & detail::mode_deferred) != 0; }
+    bool is_deferred() const noexcept { return detail::is_deferred(world_); }
     void defer(auto&& func) const;
+
+    // -- stages: queues with a scope of their own, for one thread each. Stage 0 is the world itself
+    kith::world get_stage(std::int32_t index) const;
+    void set_stage_count(std::int32_t count) const;
+    std::int32_t get_stage_count() const;
+    // -1 for an asynchronous stage.
+    std::int32_t get_stage_id() const;
+    bool is_stage() const;
+    // The world of a stage, not owned.
+    kith::world get_world() const;
+    // Between begin and end, threads may read the world and queue changes, each through a stage of
+    // its own. The outermost end makes the changes, stage by stage. The result of readonly_begin()
+    // tells whether the world was read-only before.
+    bool readonly_begin() const;
+    void readonly_end() const;
+    bool is_readonly() const;
+    // Makes the changes that wait: of a stage, or of all stages of the world.
+    void merge() const;
+    // Whether readonly_end() makes the changes of this stage.
+    void set_automerge(bool automerge) const;
+    // Makes a stage that queues changes at any time, for one thread; merge() of the stage runs the
+    // changes. The result owns the stage.
+    kith::world async_stage() const;
+    // Calls the function when the frame is over; at once if no frame runs.
+    void run_post_frame(void (*action)(world_t* world, void* context), void* context) const;
 
     // -- user pointers
     void set_ctx(void* context, ctx_free_t free_context = nullptr) const;
@@ -697,6 +722,9 @@ public:
     // Walks all storage and throws kith::error if anything contradicts; for tests and bug hunting.
     void check() const;
     world_stats stats() const;
+    // A number over the whole world: entities, ids, tables, order of rows, values (as bytes, for
+    // types that can be copied as bytes). For tests that compare worlds.
+    std::uint64_t hash() const;
 
 protected:
     // The id that a query for T matches: any constant of an enum.

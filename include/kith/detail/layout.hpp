@@ -181,6 +181,8 @@ enum stage_mode : std::uint32_t {
     mode_tracks_empty = 1u << 4,   // changes among entities without ids are counted
     mode_entity_events = 1u << 5,  // creations and deletions of all entities are dispatched
     mode_untidy = 1u << 6,         // many tables without rows are listed among the others
+    mode_redirected = 1u << 7,     // operations go to another stage, or there is no world
+    mode_recording = 1u << 8,      // commands are recorded, and linked into the queue later
     mode_slow_path = mode_deferred | mode_ranged | mode_entity_events | mode_untidy,
 };
 
@@ -201,7 +203,7 @@ namespace detail {
 // The store that handles without a world refer to. It has no entities, so that inlined paths find
 // nothing, and compiled functions report the mistake.
 KITH_ONE_PER_PROCESS inline store_head empty_store{};
-KITH_ONE_PER_PROCESS inline world_t no_world{&empty_store, 0};
+KITH_ONE_PER_PROCESS inline world_t no_world{&empty_store, mode_redirected};
 
 inline bool is_world(const world_t* world) noexcept {
     return world && world->store->page_count != 0;

@@ -35,6 +35,9 @@ struct bundle {
 std::uint32_t next_bundle_slot() noexcept;
 
 // -- worlds -------------------------------------------------------------------------------------
+// The world of a stage; of a world, the world itself.
+world_t* home_of(world_t* world) noexcept;
+bool is_deferred(const world_t* world) noexcept;
 world_t* create_world(const world_memory* memory);
 // Deletes the entities of a world, and destroys it.
 void destroy_world(world_t* world) noexcept;
@@ -477,8 +480,9 @@ std::int32_t find_in_shape(const table_shape& shape, id_t id, std::int32_t from)
 [[noreturn]] void raise_has_constant(const world_t* world, entity_t entity, id_t pair);
 [[noreturn]] void raise_no_constant(const world_t* world, entity_t entity, std::uint32_t type);
 [[noreturn]] void raise_no_index(std::int32_t index, std::size_t count);
-// Throws if `from` is a world: the id belongs to another world than the one it is used in.
-void check_foreign(const world_t* from, id_t id);
+// Throws if `from` is another world than the one that the id is used in; stages of one world are
+// the same world.
+void check_foreign(const world_t* from, const world_t* used_in, id_t id);
 [[noreturn]] void raise_unknown_name(text_view name);
 [[noreturn]] void raise_not_a_pair(const world_t* world, id_t id);
 

@@ -15,6 +15,7 @@
 #include "mutate/apply/values.hpp"
 #include "mutate/commit/first_row.hpp"
 #include "mutate/commit/property.hpp"
+#include "mutate/context/recorder.hpp"
 #include "mutate/notify/notify.hpp"
 #include "mutate/ops/add_remove.hpp"
 #include "mutate/ops/clone.hpp"
@@ -220,11 +221,25 @@ void forget_component(world_impl& owner, entity_t component) noexcept {
 
 }  // namespace
 
+namespace {
+
+// Types are registered at once, which stage 0 of a read-only world may do.
+void check_may_register(const world_t* world) {
+    const mutate::stage& owner = stage_of(world);
+    if (!(owner.mode & mode_recording) ||
+        mutate::recorder_of(owner).use != mutate::recorder_use::first) {
+        mutate::check_not_recording(owner, "the first use of a type in a world");
+    }
+}
+
+}  // namespace
+
 entity_t ensure_component(world_t* world, std::uint32_t type) {
     world_impl& owner = impl_of(world);
     if (is_known(owner, type)) {
         return type;
     }
+    check_may_register(world);
     return register_component(owner, type, 0, find_type(type)->name);
 }
 
@@ -233,6 +248,7 @@ entity_t declare_component(world_t* world, std::uint32_t type, text_view text) {
     const std::string_view name = text;
     const bool named = !name.empty();
     if (!is_known(owner, type)) {
+        check_may_register(world);
         std::string_view path = named ? name : find_type(type)->name;
         return register_component(owner, type, owner.creation.scope,
                                   owner.creation.scope && !named ? last_element(path) : path);
@@ -248,6 +264,7 @@ entity_t declare_component(world_t* world, std::uint32_t type, text_view text) {
 
 entity_t define_component(world_t* world, entity_t entity, const type_info& info) {
     world_impl& owner = impl_of(world);
+    check_may_register(world);
     mutate::get_record(owner, entity);
     if (const char* fault = types::find_type_fault(info)) {
         mutate::raise_about(owner, errc::invalid_type, entity, ": ", fault);
@@ -364,6 +381,7 @@ void replace_hook(world_t* world, entity_t component, types::hook_kind kind, hoo
         }
     } replaced{callback};
     mutate::stage& owner = stage_of(world);
+    mutate::check_not_recording(owner, "setting a hook");
     mutate::get_record(owner, component);
     id_record& record = owner.data.ids.ensure(component);
     if (!record.hook_type) {

@@ -6,6 +6,7 @@
 #include "mutate/apply/owned_ids.hpp"
 #include "mutate/apply/values.hpp"
 #include "mutate/commit/sparse_ops.hpp"
+#include "mutate/context/recorder.hpp"
 #include "mutate/notify/notify.hpp"
 #include "mutate/ops/add_remove.hpp"
 #include "mutate/ops/create.hpp"
@@ -13,6 +14,7 @@
 #include "mutate/ops/set_value.hpp"
 #include "mutate/ops/toggle.hpp"
 #include "mutate/queue/defer.hpp"
+#include "mutate/queue/queued_place.hpp"
 #include "mutate/rules/destination.hpp"
 #include "storage/graph.hpp"
 #include "traits/implications.hpp"
@@ -176,6 +178,7 @@ void make_alive(world_t* world, entity_t entity) {
     mutate::make_alive(stage_for(world, entity, "make_alive"), entity);
 }
 void set_id_range(world_t* world, std::uint32_t first, std::uint32_t last) {
+    mutate::check_not_recording(stage_of(world), "set_entity_range");
     stage_of(world).data.entities.set_range(first, last);
 }
 void check_id_range(world_t* world, bool enabled) {
@@ -198,7 +201,7 @@ void add_id(world_t* world, entity_t entity, id_t id) {
     if (is_deferred(owner)) {
         mutate::defer_id(owner, command_kind::add, entity, id);
         if (is_pair(id) && pair_first(id) == ChildOf) {
-            api::move_pending_name(owner, entity, pair_second(id));
+            mutate::move_pending_name(owner, entity, pair_second(id));
         }
     } else {
         mutate::add_id(owner, entity, id);
@@ -213,7 +216,7 @@ void remove_id(world_t* world, entity_t entity, id_t id) {
     if (is_deferred(owner)) {
         mutate::defer_id(owner, command_kind::remove, entity, id);
         if (id == make_pair(ChildOf, Wildcard)) {
-            api::move_pending_name(owner, entity, 0);
+            mutate::move_pending_name(owner, entity, 0);
         }
     } else {
         mutate::remove_id(owner, entity, id);
@@ -470,7 +473,8 @@ void emplace_value(world_t* world, entity_t entity, id_t id, std::uint32_t type,
 }
 void copy_value(world_t* world, entity_t entity, id_t id, std::size_t size, const void* value) {
     stage& owner = stage_of(world);
-    id_info id_info = mutate::prepare_id(owner, id);
+    const id_info id_info = mutate::is_recorded(owner) ? traits::describe_id(owner.data, id)
+                                                       : mutate::prepare_id(owner, id);
     mutate::check_value_type(owner, id_info, 0);
     const type_info& info = id_info.value_type->info;
     if (size != info.size) {
@@ -738,8 +742,8 @@ void raise_no_index(std::int32_t index, std::size_t count) {
     base::raise(errc::invalid_operation, base::text{} << "there is no index " << std::int64_t{index}
                                                       << " in a list of " << std::uint64_t{count});
 }
-void check_foreign(const world_t* from, id_t id) {
-    if (is_world(from)) {
+void check_foreign(const world_t* from, const world_t* used_in, id_t id) {
+    if (is_world(from) && from->store != used_in->store) {
         base::raise(errc::invalid_id,
                     base::text{} << "the handle #" << index_of(id) << " belongs to another world");
     }

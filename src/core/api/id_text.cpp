@@ -35,14 +35,6 @@ std::size_t detail::hash_text(text_view text) noexcept {
 
 namespace kith::api {
 
-// Called when a command that changes the parent is queued: queued names are looked up there.
-void move_pending_name(mutate::stage& owner, entity_t entity, std::uint32_t parent) noexcept {
-    names::name_index& names = owner.names;
-    if (names::name_node* pending = names.find_pending(entity)) {
-        names.move(*pending, parent);
-    }
-}
-
 entity_t parent_of(const mutate::stage& owner, entity_t entity) noexcept {
     return storage::parent_of(owner.data, entity);
 }

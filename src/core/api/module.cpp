@@ -2,6 +2,7 @@
 // Declared in include/kith/detail/ops.hpp under "modules".
 #include "api/world_impl.hpp"
 #include "base/assert.hpp"
+#include "mutate/context/recorder.hpp"
 #include "mutate/ops/add_remove.hpp"
 #include "names/path.hpp"
 
@@ -107,6 +108,7 @@ bool is_imported(const world_impl& owner, std::uint32_t type) {
 
 // Called by the constructor of a module, to name it.
 entity_t declare_module(world_t* world, std::uint32_t type, text_view name) {
+    mutate::check_not_recording(mutate::stage_of(world), "a module");
     world_impl& owner = impl_of(world);
     entity_t module = ensure_component(world, type);
     if (name.size != 0) {
@@ -119,6 +121,7 @@ entity_t declare_module(world_t* world, std::uint32_t type, text_view name) {
 
 // A module that is imported while it is being constructed is not constructed again.
 entity_t import_module(world_t* world, std::uint32_t type, void (*construct)(world_t* world)) {
+    mutate::check_not_recording(mutate::stage_of(world), "import");
     world_impl& owner = impl_of(world);
     entity_t module = ensure_component(world, type);
     if (!is_imported(owner, type)) {

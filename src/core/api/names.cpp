@@ -16,44 +16,12 @@
 #include "mutate/ops/destroy.hpp"
 #include "mutate/ops/naming.hpp"
 #include "mutate/queue/defer.hpp"
+#include "mutate/queue/queued_place.hpp"
+#include "mutate/queue/record.hpp"
 #include "mutate/rules/destination.hpp"
 #include "mutate/rules/sibling_names.hpp"
 #include "names/id_text.hpp"
 #include "names/path.hpp"
-
-namespace kith::api {
-
-// The last command about a parent decides. A command that removes a certain parent counts only if
-// an earlier command, or the entity itself, has this parent.
-entity_t queued_parent(const mutate::stage& owner, entity_t entity) {
-    containers::small_vec<id_t, 8> removed(owner.data.mem, containers::purpose::commands);
-    entity_t parent = parent_of(owner, entity);
-    for (const mutate::command* command = owner.queue.commands.last_of(entity); command;
-         command = command->before) {
-        bool of_parent = is_pair(command->id) && pair_first(command->id) == ChildOf;
-        if (command->kind == mutate::command_kind::add && of_parent) {
-            parent = owner.data.entities.alive_at(pair_second(command->id));
-            break;
-        }
-        if (command->kind == mutate::command_kind::clear ||
-            (command->kind == mutate::command_kind::remove && is_pair(command->id) &&
-             is_wildcard_element(pair_second(command->id)) &&
-             matches_id(command->id, make_pair(ChildOf, Wildcard)))) {
-            return 0;
-        }
-        if (command->kind == mutate::command_kind::remove) {
-            removed.push(command->id);
-        }
-    }
-    for (id_t id : removed) {
-        if (matches_id(id, make_pair(ChildOf, parent))) {
-            return 0;
-        }
-    }
-    return parent;
-}
-
-}  // namespace kith::api
 
 namespace kith::detail {
 
@@ -68,12 +36,12 @@ using names::name_node;
 
 namespace {
 
-void remove_identifier(world_impl& owner, entity_t entity, entity_t kind) {
+void remove_identifier(mutate::stage& owner, entity_t entity, entity_t kind) {
     remove_id(&owner, entity, make_pair(identifier_type_id, kind));
 }
 
 // Creates a named entity. Ids of `with` are added to the last element of a path only.
-entity_t new_child(world_impl& owner, entity_t parent, std::string_view name, bool last) {
+entity_t new_child(mutate::stage& owner, entity_t parent, std::string_view name, bool last) {
     entity_t scope = std::exchange(owner.creation.scope, parent);
     containers::vec<id_t> with;
     if (!last) {
@@ -102,7 +70,7 @@ entity_t new_child(world_impl& owner, entity_t parent, std::string_view name, bo
 enum class which_names { stored, queued_too };
 
 // The child of this name; `#4711` names a child by its index.
-entity_t find_child(const world_impl& owner, entity_t parent, std::string_view name,
+entity_t find_child(const mutate::stage& owner, entity_t parent, std::string_view name,
                     which_names which) {
     // A pending name may outlive its entity.
     const name_node* node = which == which_names::stored
@@ -110,6 +78,12 @@ entity_t find_child(const world_impl& owner, entity_t parent, std::string_view n
                                 : owner.names.find(index_of(parent), name);
     if (node && owner.data.entities.find(node->entity)) {
         return node->entity;
+    }
+    if (mutate::is_recorded(owner) && which == which_names::queued_too &&
+        owner.mode & mode_recording) {
+        if (entity_t given = mutate::recorder_of(owner).given_names.find(index_of(parent), name)) {
+            return given;
+        }
     }
     if (std::uint32_t index = names::index_element(name)) {
         entity_t entity = owner.data.entities.alive_at(index);
@@ -119,7 +93,7 @@ entity_t find_child(const world_impl& owner, entity_t parent, std::string_view n
 }
 
 // The entity at the end of the path, 0 if an element is missing or there is none.
-entity_t find_from(const world_impl& owner, entity_t parent, names::path_reader reader,
+entity_t find_from(const mutate::stage& owner, entity_t parent, names::path_reader reader,
                    which_names which = which_names::queued_too) {
     std::string_view element;
     entity_t entity = parent;
@@ -135,7 +109,7 @@ entity_t find_from(const world_impl& owner, entity_t parent, names::path_reader 
 }
 
 // The parent that new entities of this scope get: a pair (ChildOf, x) of `with` takes precedence.
-entity_t naming_scope(const world_impl& owner, entity_t scope) {
+entity_t naming_scope(const mutate::stage& owner, entity_t scope) {
     if (scope == owner.creation.scope) {
         for (id_t id : owner.creation.with) {
             if (is_pair(id) && pair_first(id) == ChildOf) {
@@ -153,12 +127,12 @@ constexpr entity_t default_lookup_path[] = {Kith, 0};
 
 entity_t ensure_path(world_t* world, entity_t parent, text_view path, text_view separator,
                      text_view root_separator) {
-    world_impl& owner = impl_of(world);
-    api::path_elements elements(owner.data.mem, purpose::names);
+    mutate::stage& owner = stage_of(world);
+    api::path_elements elements(mutate::memory_of(owner), purpose::names);
     return ensure_path(owner, parent, path, separator, root_separator, elements);
 }
 
-entity_t ensure_path(world_impl& owner, entity_t parent, text_view text, text_view separator,
+entity_t ensure_path(mutate::stage& owner, entity_t parent, text_view text, text_view separator,
                      text_view root_separator, api::path_elements& elements) {
     const std::string_view path = text;
     names::check_characters(path);
@@ -199,13 +173,14 @@ entity_t ensure_path(world_impl& owner, entity_t parent, text_view text, text_vi
 
 entity_t lookup_stored(const world_t* world, text_view path, text_view separator) {
     names::path_reader reader(path, separator, "::");
-    return path.size == 0 ? 0 : find_from(impl_of(world), 0, reader, which_names::stored);
+    return path.size == 0 ? 0 : find_from(stage_of(world), 0, reader, which_names::stored);
 }
 
 // With `climb`, the path is searched in the parent, in its ancestors, and in the lookup path.
 entity_t lookup_path(const world_t* world, entity_t parent, text_view path, text_view separator,
                      text_view root_separator, bool climb) {
-    const world_impl& owner = impl_of(world);
+    const mutate::stage& owner = stage_of(world);
+    const entity_t* scopes = impl_of(owner).lookup_path;
     if (path.size == 0) {
         return 0;
     }
@@ -221,8 +196,7 @@ entity_t lookup_path(const world_t* world, entity_t parent, text_view path, text
             break;
         }
     }
-    for (const entity_t* scope = owner.lookup_path ? owner.lookup_path : default_lookup_path;
-         climb && *scope; ++scope) {
+    for (const entity_t* scope = scopes ? scopes : default_lookup_path; climb && *scope; ++scope) {
         if (entity_t entity = find_from(owner, *scope, reader)) {
             return entity;
         }
@@ -278,7 +252,7 @@ entity_t require_path(const world_t* world, text_view path) {
 }
 
 void set_name(world_t* world, entity_t entity, text_view name) {
-    world_impl& owner = impl_of(world);
+    mutate::stage& owner = stage_of(world);
     checked_entity(entity, "set_name");
     mutate::get_record(owner, entity);
     if (name.size == 0) {
@@ -286,9 +260,11 @@ void set_name(world_t* world, entity_t entity, text_view name) {
         return;
     }
     names::check_characters(name);
-    if (owner.mode & mode_deferred) {
+    if (mutate::is_recorded(owner)) {
+        mutate::record_name(owner, entity, Name, mutate::queued_parent(owner, entity), name, false);
+    } else if (owner.mode & mode_deferred) {
         // Commands before and after this one may be about the same name: their order is kept.
-        entity_t parent = api::queued_parent(owner, entity);
+        entity_t parent = mutate::queued_parent(owner, entity);
         owner.queue.commands.start_segment();
         queue_name(owner, entity, parent, name);
         owner.queue.commands.start_segment();
@@ -298,14 +274,18 @@ void set_name(world_t* world, entity_t entity, text_view name) {
 }
 
 void set_symbol(world_t* world, entity_t entity, text_view symbol) {
-    world_impl& owner = impl_of(world);
+    mutate::stage& owner = stage_of(world);
     mutate::get_record(owner, entity);
+    if (mutate::is_recorded(owner)) {
+        mutate::record_name(owner, entity, Symbol, 0, symbol, false);
+        return;
+    }
     store_identifier(owner, entity, Symbol, owner.names.add_unindexed(symbol, entity),
                      (owner.mode & mode_deferred) != 0);
 }
 
 void set_alias(world_t* world, entity_t entity, text_view alias) {
-    world_impl& owner = impl_of(world);
+    mutate::stage& owner = stage_of(world);
     checked_entity(entity, "set_alias");
     mutate::get_record(owner, entity);
     if (alias.size == 0) {
@@ -319,6 +299,10 @@ void set_alias(world_t* world, entity_t entity, text_view alias) {
     for (names::path_reader reader(text, "::", "::"); reader.next(element);) {
         text = element;
     }
+    if (mutate::is_recorded(owner)) {
+        mutate::record_name(owner, entity, Alias, owner.creation.scope, text, false);
+        return;
+    }
     std::uint32_t scope = index_of(owner.creation.scope);
     if (const name_node* node = owner.names.find(scope, text)) {
         if (node->entity == entity) {
@@ -331,7 +315,7 @@ void set_alias(world_t* world, entity_t entity, text_view alias) {
 }
 
 entity_t set_scope(world_t* world, entity_t scope) {
-    world_impl& owner = impl_of(world);
+    mutate::stage& owner = stage_of(world);
     if (scope != 0) {
         mutate::get_record(owner, scope);
     }
@@ -342,12 +326,12 @@ entity_t set_scope(world_t* world, entity_t scope) {
 
 entity_t open_scope(world_t* world, entity_t scope) {
     const entity_t previous = set_scope(world, scope);
-    ++impl_of(world).creation.open_scopes;
+    ++stage_of(world).creation.open_scopes;
     return previous;
 }
 
 void close_scope(world_t* world, entity_t previous) noexcept {
-    world_impl& owner = impl_of(world);
+    mutate::stage& owner = stage_of(world);
     KITH_ASSERT(owner.creation.open_scopes > 0, "the scope was opened");
     --owner.creation.open_scopes;
     owner.creation.scope = owner.data.entities.find(previous) ? previous : 0;
@@ -359,15 +343,18 @@ entity_t get_scope(const world_t* world) {
 }
 
 entity_t* set_lookup_path(world_t* world, const entity_t* path) {
+    mutate::check_not_recording(stage_of(world), "set_lookup_path");
     return const_cast<entity_t*>(std::exchange(impl_of(world).lookup_path, path));
 }
 
 std::size_t push_with(world_t* world, id_t id) {
     checked_id(id, "with", "the id");
     mutate::stage& owner = stage_of(world);
-    mutate::prepare_id(owner, id);
+    if (!mutate::is_recorded(owner)) {
+        mutate::prepare_id(owner, id);
+    }
     std::size_t size = owner.creation.with.size();
-    owner.creation.with.push(owner.data.mem, id, purpose::commands);
+    owner.creation.with.push(mutate::memory_of(owner), id, purpose::commands);
     mutate::update_mode(owner);
     return size;
 }

@@ -3,6 +3,7 @@
 #include <kith/observer.hpp>
 
 #include "api/observer_entity.hpp"
+#include "mutate/context/recorder.hpp"
 #include "mutate/ops/emit.hpp"
 
 #include <algorithm>
@@ -95,6 +96,7 @@ void ensure_observes(world_impl& owner) {
 // later step fails. Existing results are reported last.
 entity_t make_observer(world_t* world, const observer_desc& desc, observer_action action) {
     action_guard held{action};
+    mutate::check_not_recording(mutate::stage_of(world), "making an observer");
     world_impl& owner = impl_of(world);
     check_events(owner, desc.events, desc.event_count);
     if (desc.yield_existing) {
@@ -141,6 +143,7 @@ entity_t make_observer(world_t* world, const observer_desc& desc, observer_actio
 entity_t make_entity_observer(world_t* world, entity_t observed, entity_t event,
                               observer_action action) {
     action_guard held{action};
+    mutate::check_not_recording(mutate::stage_of(world), "making an observer");
     world_impl& owner = impl_of(world);
     mutate::get_record(owner, checked_entity(observed, "observe"));
     checked_entity(event, "observe", "the event");

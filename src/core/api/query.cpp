@@ -7,6 +7,7 @@
 #include "base/assert.hpp"
 #include "base/scope_exit.hpp"
 #include "events/track.hpp"
+#include "mutate/context/recorder.hpp"
 #include "mutate/ops/add_remove.hpp"
 #include "names/entity_name.hpp"
 #include "names/id_text.hpp"
@@ -242,6 +243,9 @@ query_head* make_query(world_t* world, const query_desc& desc) {
         return make_subquery(world, desc);
     }
     check_desc(world, desc);
+    if (desc.cache == cache_policy::tables || desc.name.size != 0) {
+        mutate::check_not_recording(mutate::stage_of(world), "making a cached or named query");
+    }
     world_impl& owner = impl_of(world);
     queries::model_buffers room;
     compiled_query& query = queries::make_block(desc, room);

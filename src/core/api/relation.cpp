@@ -7,6 +7,7 @@
 #include "base/log.hpp"
 #include "mutate/ops/add_remove.hpp"
 #include "mutate/queue/defer.hpp"
+#include "mutate/queue/queued_place.hpp"
 
 namespace kith::detail {
 
@@ -129,9 +130,9 @@ void declare_relation(world_t* world, entity_t entity, const relation_desc& desc
 namespace kith {
 
 entity& entity::slot() {
-    const mutate::stage& owner = mutate::stage_of(world_);
+    mutate::stage& owner = mutate::stage_of(world_);
     mutate::get_record(owner, id_);
-    entity_t above = api::queued_parent(owner, id_);
+    entity_t above = mutate::queued_parent(owner, id_);
     if (above == 0) {
         mutate::raise_id(owner, errc::invalid_operation, id_,
                          "has no parent that it could be a slot of");

@@ -4,12 +4,14 @@
 #include <kith/query.hpp>
 
 #include "api/observer_entity.hpp"
+#include "api/stage_set.hpp"
 #include "api/world_block.hpp"
 #include "base/assert.hpp"
 #include "base/scope_exit.hpp"
 #include "ids/builtin.hpp"
 #include "mutate/apply/rows.hpp"
 #include "mutate/apply/values.hpp"
+#include "mutate/context/recorder.hpp"
 #include "mutate/ops/consequences.hpp"
 #include "mutate/ops/shrink.hpp"
 #include "mutate/ops/teardown.hpp"
@@ -346,6 +348,7 @@ world_impl::~world_impl() {
     if (extension) {
         extension->stop();
     }
+    stages.reset();
     // The world is deferred from here on: callbacks cannot change it any more.
     mutate::begin_defer(*this);
     monitors.stop_all();
@@ -401,6 +404,10 @@ world_t* create_world(const world_memory* memory) {
 }
 
 void destroy_world(world_t* world) noexcept {
+    if (home_of(world) != world) {
+        api::end_async_stage(world);
+        return;
+    }
     world_impl& owner = impl_of(world);
     const bool is_given = owner.data.mem.is_given();
     const world_memory source = owner.data.mem.upstream();
@@ -419,7 +426,15 @@ void set_extension(world_t* world, world_extension* added) {
     impl_of(world).extension = added;
 }
 
+world_t* home_of(world_t* world) noexcept {
+    return is_world(world) ? static_cast<mutate::stage*>(world)->home : world;
+}
+
 // -- deferring
+
+bool is_deferred(const world_t* world) noexcept {
+    return is_world(world) && (mutate::stage_of(world).mode & mode_deferred) != 0;
+}
 
 bool defer_begin(world_t* world) {
     mutate::stage& owner = mutate::stage_of(world);
@@ -429,7 +444,7 @@ bool defer_begin(world_t* world) {
 
 bool defer_end(world_t* world) {
     mutate::stage& owner = mutate::stage_of(world);
-    if (owner.queue.depth == 0) {
+    if (owner.queue.depth == (mutate::is_recorded(owner) ? 1u : 0u)) {
         base::raise(errc::invalid_operation, "defer_end without defer_begin");
     }
     return mutate::end_defer(owner);
@@ -442,6 +457,7 @@ void defer_abandon(world_t* world) noexcept {
 // The queue is put aside, and operations are immediate until defer_resume().
 void defer_suspend(world_t* world) {
     mutate::stage& owner = mutate::stage_of(world);
+    mutate::check_not_recording(owner, "defer_suspend");
     if (owner.queue.depth == 0) {
         base::raise(errc::invalid_operation, "defer_suspend while the world is not deferred");
     }
@@ -532,7 +548,7 @@ void* world::get_binding_ctx() const {
 
 // While the world is deferred, shrinking is queued.
 void world::shrink() const {
-    mutate::stage& owner = impl_of(world_);
+    mutate::stage& owner = mutate::stage_of(world_);
     if (owner.queue.suspended_depth != 0) {
         // The operation or the deferred part around this one needs the tables as they are.
         owner.queue.commands.swap(owner.queue.suspended_commands);

@@ -54,7 +54,7 @@ void retire_world_block(void* block, world_t* handle) noexcept {
                 "the handle of a world begins behind the link of its block");
     retired_list& list = all_retired();
     const std::lock_guard guard(list.lock);
-    ::new (static_cast<void*>(handle)) world_t{&detail::empty_store, 0};
+    ::new (static_cast<void*>(handle)) world_t{&detail::empty_store, detail::mode_redirected};
     auto* added = ::new (block) retired{nullptr};
     (list.count == 0 ? list.oldest : list.newest->next) = added;
     list.newest = added;

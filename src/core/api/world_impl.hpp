@@ -15,6 +15,8 @@
 #include "observe/table_events.hpp"
 #include "query/compiled_query.hpp"
 
+#include <memory>
+
 namespace kith::api {
 
 // The constants of an enum that is registered in this world.
@@ -66,6 +68,12 @@ struct world_parts {
     names::name_index names;
 };
 
+// The stages of a world, see stage_set.hpp. The deleter is compiled where the class is known.
+class stage_set;
+struct stage_set_deleter {
+    void operator()(stage_set* set) const noexcept;
+};
+
 // The object by which queries refer to their world. It is shared, and its pointer becomes null when
 // the world ends.
 detail::weak_world* make_link();
@@ -97,31 +105,27 @@ struct world_impl : private world_parts, mutate::stage {
     containers::vec<entity_t> bulk_entities;  // of the last bulk creation with enums
     user_pointer context;
     user_pointer binding_context;
-    detail::world_extension* extension = nullptr;      // owned; null: there are no systems
-    std::unique_ptr<mutate::capture_memory> captures;  // null until a snapshot is taken
+    detail::world_extension* extension = nullptr;          // owned; null: there are no systems
+    std::unique_ptr<mutate::capture_memory> captures;      // null until a snapshot is taken
+    std::unique_ptr<stage_set, stage_set_deleter> stages;  // null: only the world itself
 };
 
 // The world behind a handle. Throws for handles without a world.
 inline world_impl& impl_of(world_t* world) {
-    return static_cast<world_impl&>(mutate::stage_of(world));
+    return static_cast<world_impl&>(*mutate::stage_of(world).home);
 }
 inline const world_impl& impl_of(const world_t* world) {
-    return static_cast<const world_impl&>(mutate::stage_of(world));
+    return static_cast<const world_impl&>(*mutate::stage_of(world).home);
 }
 inline world_impl& impl_of(mutate::stage& owner) noexcept {
-    return static_cast<world_impl&>(owner);
+    return static_cast<world_impl&>(*owner.home);
 }
 inline const world_impl& impl_of(const mutate::stage& owner) noexcept {
-    return static_cast<const world_impl&>(owner);
+    return static_cast<const world_impl&>(*owner.home);
 }
 
 // The parent of a live entity, 0 if it has none.
 entity_t parent_of(const mutate::stage& owner, entity_t entity) noexcept;
-// The parent that the entity will have when the queued commands have run, if none of them fails.
-entity_t queued_parent(const mutate::stage& owner, entity_t entity);
-
-// Moves the pending name of an entity to the parent that the entity is going to have.
-void move_pending_name(mutate::stage& owner, entity_t entity, std::uint32_t parent) noexcept;
 
 // The elements of a path that had to be created.
 using path_elements = containers::small_vec<entity_t, 8>;
@@ -175,7 +179,7 @@ private:
 namespace kith::detail {
 
 // Finds or creates the entity at the path. Appends the created entities to `elements`.
-entity_t ensure_path(api::world_impl& owner, entity_t parent, text_view path, text_view separator,
+entity_t ensure_path(mutate::stage& owner, entity_t parent, text_view path, text_view separator,
                      text_view root_separator, api::path_elements& elements);
 // Looks up a path from the root, without pending names.
 entity_t lookup_stored(const world_t* world, text_view path, text_view separator);

@@ -47,15 +47,19 @@ entity_index::~entity_index() {
     pages_.release(mem_, purpose::entities);
 }
 
-void entity_index::ensure_page(std::uint32_t page) {
-    if (page >= pages_.size()) {
-        pages_.reserve_extra(mem_, page + 1 - pages_.size(), purpose::entities);
-        while (pages_.size() <= page) {
+void entity_index::extend_pages(std::uint32_t count) {
+    if (count > pages_.size()) {
+        pages_.reserve_extra(mem_, count - pages_.size(), purpose::entities);
+        while (pages_.size() < count) {
             pages_.push_reserved(never_issued_);
         }
         head_.pages = pages_.data();
         head_.page_count = pages_.size();
     }
+}
+
+void entity_index::ensure_page(std::uint32_t page) {
+    extend_pages(page + 1);
     if (pages_[page] == never_issued_) {
         auto* records = static_cast<entity_record*>(
             mem_.allocate(record_page_size * sizeof(entity_record), purpose::entities));
@@ -141,6 +145,43 @@ void entity_index::take_back(std::uint32_t index) noexcept {
     }
     record.state = record_free | generation;
     link_free(in_range(index) ? free_ : parked_, index, record);
+}
+
+void entity_index::set_aside(std::uint32_t count, entity_t* out) {
+    reserve(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        entity_record* record = nullptr;
+        out[i] = create(record);
+        *record = {0, index_of(out[i]), record_free | generation_of(out[i])};
+    }
+    count_ -= count;
+}
+
+void entity_index::give_back(const entity_t* ids, std::uint32_t count) noexcept {
+    for (std::uint32_t i = count; i-- > 0;) {
+        revive(ids[i]);
+        ++count_;
+        take_back(index_of(ids[i]));
+    }
+}
+
+void entity_index::reserve_pages(std::uint32_t count) {
+    const std::uint64_t last = std::uint64_t{fresh_} + count;
+    const auto page = static_cast<std::uint32_t>(std::min<std::uint64_t>(last, fresh_limit() - 1) >>
+                                                 record_page_bits);
+    extend_pages(page + 1);
+}
+
+bool entity_index::has_page_for_next() const noexcept {
+    if (free_ != 0) {
+        return true;
+    }
+    std::uint32_t next = fresh_;
+    const std::uint32_t end = head_.page_count << record_page_bits;
+    while (next < end && at(next).state != never_issued_state) {
+        ++next;  // make_alive() has issued the index
+    }
+    return next < end;
 }
 
 entity_t entity_index::alive_at(std::uint32_t index) const noexcept {

@@ -101,6 +101,25 @@ public:
     // Undoes create() before the program has seen the id: the next entity gets the same id.
     void take_back(std::uint32_t index) noexcept;
 
+    // Sets ids aside, so that other threads can make them alive: create() does not issue them until
+    // give_back(). The ids are those that create() would issue. Throws if ids or memory run out,
+    // then nothing has changed.
+    void set_aside(std::uint32_t count, entity_t* out);
+    // Makes an id alive that was set aside, and nothing else: threads with different ids may call
+    // this at once. The count of live entities changes with count_revived().
+    void revive(entity_t entity) const noexcept {
+        KITH_ASSERT(is_unlisted(at(index_of(entity)), index_of(entity)), "the id was set aside");
+        at(index_of(entity)) = {0, 0, generation_of(entity)};
+    }
+    void count_revived(std::uint32_t count) noexcept { count_ += count; }
+    // Undoes set_aside() of ids that were not revived: create() issues the first of them first.
+    void give_back(const entity_t* ids, std::uint32_t count) noexcept;
+    // Makes room in the table of pages for `count` new indices, so that other threads may read it
+    // while create() issues them.
+    void reserve_pages(std::uint32_t count);
+    // True if the next create() leaves the table of pages as it is.
+    bool has_page_for_next() const noexcept;
+
     // The record of a live entity; null if the handle is dead or no entity at all.
     entity_record* find(entity_t entity) const noexcept {
         return detail::find_record(head_, entity);
@@ -138,6 +157,15 @@ public:
                 visit(make_entity_id(index, static_cast<std::uint16_t>(record.state)));
             }
         });
+    }
+    // Calls visit(index) for the free indices in the order in which create() issues them, then for
+    // the next index that was never issued.
+    template <class Visit>
+    void each_next(Visit&& visit) const {
+        for (std::uint32_t index = free_; index != 0; index = at(index).row) {
+            visit(index);
+        }
+        visit(fresh_);
     }
     // A sentence about the first broken invariant, or null.
     const char* check_invariants() const noexcept;
@@ -200,6 +228,8 @@ private:
     [[noreturn]] void raise_used_up() const;
     // Issues the next index that was never issued; skips indices that make_alive() has used.
     entity_t create_fresh(entity_record*& record);
+    // Lists at least this number of pages; those without an issued index share one page.
+    void extend_pages(std::uint32_t count);
     // Puts a free record in front of a list. The previous link of the first record of a list is
     // meaningless.
     void link_free(std::uint32_t& head, std::uint32_t index, entity_record& record) noexcept {

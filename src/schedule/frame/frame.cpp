@@ -1,6 +1,7 @@
 // Implements frame.hpp.
 #include "frame/frame.hpp"
 
+#include <kith/detail/part_ops.hpp>
 #include <kith/kith.hpp>
 
 #include "frame/pipeline_run.hpp"
@@ -45,11 +46,13 @@ class open_frame {
 public:
     explicit open_frame(scheduler& owner)
         : owner_(owner), begin_(is_observed() ? read_stamp() : 0) {
+        detail::begin_frame_actions(owner_.world());
         owner_.loop.info.systems_ran_frame = 0;
         owner_.steps.active = owner_.steps.requested;
     }
     ~open_frame() {
         owner_.steps.stopped_at = 0;
+        detail::run_frame_actions(owner_.world());
         owner_.loop.time.end_frame();
         if (begin_ != 0 && is_observed()) {
             observe();

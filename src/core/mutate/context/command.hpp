@@ -29,6 +29,8 @@ enum class command_kind : std::uint8_t {
     delete_with,  // id, no entity
     emit,         // value: queued_emission, no entity
     shrink,       // no entity
+    post_frame,   // value: queued_action, no entity; recorded only
+    name,         // value: queued_text; recorded only, linked as a set or by rules of names
 };
 
 // The value of add_list: ids that are added in one step.

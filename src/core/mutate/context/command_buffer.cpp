@@ -13,39 +13,13 @@ namespace kith::mutate {
 using containers::memory;
 using containers::purpose;
 
-// Chunks of all three lists are released, and the pages of chains.
 void command_buffer::release(memory& mem) noexcept {
-    for (chunk** list : {&filling_, &running_, &spare_}) {
-        while (*list) {
-            chunk* next = (*list)->next;
-            mem.release(*list, (*list)->size, purpose::commands);
-            *list = next;
-        }
-    }
+    arena_.release(mem);
     for (chain* page : pages_) {
         mem.release(page, page_size * sizeof(chain), purpose::commands);
     }
     pages_.release(mem, purpose::commands);
     pending_.release(mem);
-    free_begin_ = free_end_ = nullptr;
-}
-
-void* command_buffer::take_chunk(memory& mem, std::size_t size) {
-    // Chunks of unusual size are not kept for reuse, so that any spare chunk has room for usual
-    // sizes.
-    std::size_t needed = sizeof(chunk) + size;
-    chunk* added = spare_;
-    if (added && added->size >= needed) {
-        spare_ = added->next;
-    } else {
-        std::size_t bytes = std::max(needed, chunk_size);
-        added = ::new (mem.allocate(bytes, purpose::commands)) chunk{nullptr, bytes};
-    }
-    added->next = filling_;
-    filling_ = added;
-    free_end_ = reinterpret_cast<std::byte*>(added) + added->size;
-    free_begin_ = reinterpret_cast<std::byte*>(added + 1) + size;
-    return added + 1;
 }
 
 // Pages are allocated on first use. The list of pages grows up to the index.
@@ -113,11 +87,7 @@ void command_buffer::order_link(entity_t entity) noexcept {
 }
 
 void command_buffer::swap(command_buffer& other) noexcept {
-    std::swap(filling_, other.filling_);
-    std::swap(running_, other.running_);
-    std::swap(spare_, other.spare_);
-    std::swap(free_begin_, other.free_begin_);
-    std::swap(free_end_, other.free_end_);
+    arena_.swap(other.arena_);
     std::swap(first_, other.first_);
     std::swap(last_, other.last_);
     std::swap(pages_, other.pages_);
@@ -137,12 +107,11 @@ void command_buffer::swap(command_buffer& other) noexcept {
 
 // The next segment number makes all entries of the pages count as empty.
 command* command_buffer::take() noexcept {
-    KITH_ASSERT(!running_, "commands taken before were recycled");
+    KITH_ASSERT(!arena_.has_retired(), "commands taken before were recycled");
     command* head = first_;
     first_ = last_ = nullptr;
     pending_.clear();
-    running_ = std::exchange(filling_, nullptr);
-    free_begin_ = free_end_ = nullptr;
+    arena_.retire();
     sealed_for_ = 0;
     at_segment_start_ = true;
     sequential_ = has_bases_ = has_sides_ = spans_segments_ = false;
@@ -150,18 +119,8 @@ command* command_buffer::take() noexcept {
     return head;
 }
 
-// Chunks of the usual size are kept for reuse, larger ones are released.
 void command_buffer::recycle(memory& mem) noexcept {
-    while (running_) {
-        chunk* next = running_->next;
-        if (running_->size == chunk_size) {
-            running_->next = spare_;
-            spare_ = running_;
-        } else {
-            mem.release(running_, running_->size, purpose::commands);
-        }
-        running_ = next;
-    }
+    arena_.recycle(mem);
 }
 
 }  // namespace kith::mutate

@@ -1,4 +1,4 @@
-// The queue of deferred commands: an arena of command headers, each followed by its value, in call
+// The queue of deferred commands: command headers in an arena, each followed by its value, in call
 // order; and for each entity the chain of its commands, so that flush() can run them as one change.
 //
 // The queue is cut into segments. Within a segment, the commands of one entity may run ahead of the
@@ -13,8 +13,7 @@
 //    commands of the entity backwards through all segments.
 // 3. An entry of `pages_` whose `segment` is not the current one counts as empty, except for
 //    `latest`, which is valid while its segment is not older than `first_segment_`.
-// 4. Chunks never move: pointers to queued commands and values are valid until recycle().
-// 5. A command is part of the queue only after commit(); memory of commands that were prepared and
+// 4. A command is part of the queue only after commit(); memory of commands that were prepared and
 //    not committed is reused with their chunk.
 //
 // Covered by tests/unit/mutate/command_buffer_test.cpp.
@@ -25,6 +24,7 @@
 #include "base/assert.hpp"
 #include "containers/vec.hpp"
 #include "mutate/context/command.hpp"
+#include "mutate/context/command_arena.hpp"
 #include "mutate/context/pending_index.hpp"
 
 #include <new>
@@ -49,15 +49,14 @@ public:
         if (entity != 0) {
             ensure_page(mem, index_of(entity) >> page_bits);
         }
-        std::size_t size = sizeof(command);
-        if (type) {
-            // The header lies at any multiple of its own alignment, so a stricter value needs
-            // padding.
-            std::size_t padding = type->alignment > alignof(command) ? type->alignment : 0;
-            size += (type->size + padding + alignof(command) - 1) & ~(alignof(command) - 1);
+        return arena_.make(mem, kind, entity, id, type);
+    }
+    // Makes room for commit() of a command that was allocated elsewhere. Its memory must be valid
+    // until the command has run.
+    void prepare_recorded(containers::memory& mem, const command& recorded) {
+        if (recorded.entity != 0) {
+            ensure_page(mem, index_of(recorded.entity) >> page_bits);
         }
-        return ::new (take_bytes(mem, size)) command{
-            entity, id, type, nullptr, nullptr, nullptr, kind, false, type != nullptr, false, 0};
     }
     // Appends a prepared command to the queue and to the chain of its entity. Requires: the value
     // was constructed.
@@ -100,7 +99,7 @@ public:
     command* last_of(entity_t entity) const noexcept;
     // The index of pending ids, brought up to date with the queue.
     const pending_index& index_pending(storage::store& data) {
-        pending_.catch_up(data, first_);
+        pending_.catch_up(data.mem, data, first_);
         return pending_;
     }
     // Notes that the entity is an element of a queued id in the current segment.
@@ -147,11 +146,6 @@ public:
     void recycle(containers::memory& mem) noexcept;
 
 private:
-    // A block of arena memory; the bytes follow the header.
-    struct chunk {
-        chunk* next;
-        std::size_t size;
-    };
     // The commands of one entity in the current segment.
     struct chain {
         command* first = nullptr;
@@ -163,18 +157,7 @@ private:
     };
     static constexpr std::uint32_t page_bits = 10;
     static constexpr std::uint32_t page_size = 1u << page_bits;
-    static constexpr std::size_t chunk_size = 64 * 1024;
 
-    // Allocates from the current chunk. Requires: the size is a multiple of the alignment of
-    // `command`.
-    void* take_bytes(containers::memory& mem, std::size_t size) {
-        if (static_cast<std::size_t>(free_end_ - free_begin_) < size) [[unlikely]] {
-            return take_chunk(mem, size);
-        }
-        return std::exchange(free_begin_, free_begin_ + size);
-    }
-    // Allocates from a spare or new chunk.
-    void* take_chunk(containers::memory& mem, std::size_t size);
     // The entry of the entity, null if it has none in the current segment.
     chain* find_chain(entity_t entity) const noexcept {
         std::uint32_t page = index_of(entity) >> page_bits;
@@ -209,12 +192,7 @@ private:
     }
     void make_page(containers::memory& mem, std::uint32_t page);
 
-    chunk* filling_ = nullptr;  // chunks of queued commands, newest first
-    chunk* running_ = nullptr;  // chunks of taken commands
-    chunk* spare_ = nullptr;    // chunks for reuse, all of chunk_size
-    // The unused bytes of the newest chunk.
-    std::byte* free_begin_ = nullptr;
-    std::byte* free_end_ = nullptr;
+    command_arena arena_;
     command* first_ = nullptr;
     command* last_ = nullptr;
     containers::vec<chain*> pages_;  // by entity index; null: no entry of the page was used

@@ -24,65 +24,68 @@ std::uint64_t hash_of(entity_t entity, id_t id) noexcept {
 }  // namespace
 
 // Each command is noted once, so that the cost per command is constant.
-void pending_index::catch_up(storage::store& data, const command* first) {
+void pending_index::catch_up(containers::memory& mem, const storage::store& data,
+                             const command* first) {
     for (const command* command = noted_ ? noted_->following : first; command;
          command = command->following) {
         KITH_COUNT(folded);
-        note(data, *command);
+        note(mem, data, *command);
         noted_ = command;
     }
 }
 
 // Files a command under each key that a later question may use.
-void pending_index::note(storage::store& data, const command& queued) {
+void pending_index::note(containers::memory& mem, const storage::store& data,
+                         const command& queued) {
     switch (queued.kind) {
         case command_kind::add:
         case command_kind::set:
         case command_kind::emplace:
         case command_kind::ensure:
-            note_given(data, queued);
+            note_given(mem, data, queued);
             break;
         case command_kind::remove:
         case command_kind::remove_all:
-            latest_.put_taking(data.mem, queued.entity, queued.id, 0, queued.order);
+            latest_.put_taking(mem, queued.entity, queued.id, 0, queued.order);
             break;
         case command_kind::clear:
-            latest_.put_taking(data.mem, queued.entity, 0, 0, queued.order);
+            latest_.put_taking(mem, queued.entity, 0, 0, queued.order);
             break;
         case command_kind::destruct:
             // The singletons of a C++ type can be added again.
             if (index_of(queued.entity) < first_entity) {
-                latest_.put_taking(data.mem, queued.entity, 0, 0, queued.order);
+                latest_.put_taking(mem, queued.entity, 0, 0, queued.order);
             }
             break;
         case command_kind::delete_with: {
             const std::uint32_t type =
                 is_pair(queued.id) ? pair_first(queued.id) : index_of(queued.id);
             if (type < first_entity) {
-                latest_.put_taking(data.mem, type, queued.id, 0, queued.order);
+                latest_.put_taking(mem, type, queued.id, 0, queued.order);
             }
             break;
         }
         case command_kind::clone:
         case command_kind::clone_types:
-            latest_.put(data.mem, cloned, queued.id, 0, 0, queued.order);
+            latest_.put(mem, cloned, queued.id, 0, 0, queued.order);
             break;
         default:
             break;
     }
 }
 
-void pending_index::note_given(storage::store& data, const command& queued) {
+void pending_index::note_given(containers::memory& mem, const storage::store& data,
+                               const command& queued) {
     if (const id_t replaced = traits::replaced_pattern(traits::describe_id(data, queued.id))) {
-        latest_.put_taking(data.mem, queued.entity, replaced, queued.id, queued.order);
+        latest_.put_taking(mem, queued.entity, replaced, queued.id, queued.order);
     }
     if (queued.kind == command_kind::add || queued.kind == command_kind::ensure) {
-        latest_.put(data.mem, copied, 0, queued.id, queued.entity, queued.order);
+        latest_.put(mem, copied, 0, queued.id, queued.entity, queued.order);
         if (is_pair(queued.id) && pair_first(queued.id) == IsA) {
-            latest_.put(data.mem, based, 0, 0, queued.entity, queued.order);
+            latest_.put(mem, based, 0, 0, queued.entity, queued.order);
         }
     }
-    id_outcome& outcome = ensure_outcome(data, queued);
+    id_outcome& outcome = ensure_outcome(mem, data, queued);
     apply_removals(outcome);
     if (queued.kind == command_kind::add) {
         outcome.has = true;
@@ -101,7 +104,8 @@ const pending_index::id_outcome* pending_index::find_outcome(entity_t entity,
     return number ? &outcomes_[number - 1] : nullptr;
 }
 
-pending_index::id_outcome& pending_index::ensure_outcome(storage::store& data,
+pending_index::id_outcome& pending_index::ensure_outcome(containers::memory& mem,
+                                                         const storage::store& data,
                                                          const command& queued) {
     KITH_ASSERT(index_.count() == outcomes_.size(), "each outcome is indexed");
     if (const id_outcome* noted = find_outcome(queued.entity, queued.id)) {
@@ -109,8 +113,8 @@ pending_index::id_outcome& pending_index::ensure_outcome(storage::store& data,
     }
     const storage::entity_record* record = data.entities.find(queued.entity);
     const bool has = record && storage::owns_id(data, *record, queued.entity, queued.id);
-    index_.reserve_one(data.mem, purpose::commands);
-    outcomes_.push(data.mem, {queued.entity, queued.id, nullptr, latest_commands::none, has, has},
+    index_.reserve_one(mem, purpose::commands);
+    outcomes_.push(mem, {queued.entity, queued.id, nullptr, latest_commands::none, has, has},
                    purpose::commands);
     index_.insert_reserved(hash_of(queued.entity, queued.id), outcomes_.size());
     return outcomes_.back();

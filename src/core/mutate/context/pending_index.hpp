@@ -35,7 +35,7 @@ struct pending_state {
 class pending_index {
 public:
     // Notes the commands behind the last noted one. `first` is the first command of the queue.
-    void catch_up(storage::store& data, const command* first);
+    void catch_up(containers::memory& mem, const storage::store& data, const command* first);
     // The state of the id. `stored` is the entity's own value, null if it has none. Requires:
     // catch_up().
     pending_state find(entity_t entity, id_t id, void* stored) const noexcept;
@@ -61,11 +61,12 @@ private:
         cloned,  // by entity: the source of a clone
     };
 
-    void note(storage::store& data, const command& queued);
+    void note(containers::memory& mem, const storage::store& data, const command& queued);
     // Notes a command that adds an id.
-    void note_given(storage::store& data, const command& queued);
+    void note_given(containers::memory& mem, const storage::store& data, const command& queued);
     const id_outcome* find_outcome(entity_t entity, id_t id) const noexcept;
-    id_outcome& ensure_outcome(storage::store& data, const command& queued);
+    id_outcome& ensure_outcome(containers::memory& mem, const storage::store& data,
+                               const command& queued);
     // Applies a later removal to the outcome.
     void apply_removals(id_outcome& outcome) const noexcept;
 

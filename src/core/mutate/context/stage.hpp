@@ -1,6 +1,7 @@
 // The stage: access of one caller to a world, with the state of its operations: queue of deferred
 // commands, locks, scope, errors, the step that is being notified. The raw world handle of the
-// public API (world_t) is a stage; a world has one stage so far.
+// public API (world_t) is a stage. A world has one stage that runs operations, its main stage;
+// recorders (recorder.hpp) are stages that only record commands for it.
 //
 // stage.cpp implements locks and errors; deferring.cpp implements begin_defer(), end_defer() and
 // abandon_defer(); flush/flush.cpp implements flush() and drop_commands(); recursion_limit.cpp
@@ -205,6 +206,7 @@ struct stage : world_t {
     stage& operator=(const stage&) = delete;
 
     // -- the parts of the world
+    stage* home = this;  // the main stage of the world
     storage::store& data;
     events::registry& events;
     names::name_index& names;
@@ -284,12 +286,15 @@ void release_retired_hooks(stage& world) noexcept;
 // Throws for the null entity. The message names the call and the argument.
 [[noreturn]] void raise_null(const char* call, const char* argument, errc code);
 
+// The stage that operations of a redirected handle use: the recorder of the part that runs on this
+// thread, or the main stage. Throws if the handle has no world; see recorder.hpp.
+stage& redirect(world_t* world, const char* call);
+
 // The stage behind a public handle. Throws if the world has ended. Requires: `world` is not null.
 inline stage& stage_of(world_t* world, const char* call = nullptr) {
     KITH_ASSERT(world, "handles without a world point to a world that has ended");
-    // The test of detail::is_world() without the one for null.
-    if (world->store->page_count == 0) [[unlikely]] {
-        raise_no_world(call);
+    if (world->mode & detail::mode_redirected) [[unlikely]] {
+        return redirect(world, call);
     }
     return *static_cast<stage*>(world);
 }

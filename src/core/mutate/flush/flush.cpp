@@ -148,6 +148,10 @@ void execute(stage& world, command& queued) {
         case command_kind::shrink:
             shrink(world);
             break;
+        case command_kind::name:
+        case command_kind::post_frame:
+            KITH_ASSERT(false, "the command is linked as another one");
+            break;
     }
 }
 

@@ -17,6 +17,7 @@
 #include "mutate/ops/clone.hpp"
 #include "mutate/ops/destroy.hpp"
 #include "mutate/queue/defer.hpp"
+#include "mutate/queue/record.hpp"
 #include "mutate/rules/constraints.hpp"
 #include "mutate/rules/destination.hpp"
 #include "traits/implications.hpp"
@@ -36,6 +37,11 @@ namespace {
 
 bool is_deferred(const stage& world) noexcept {
     return (world.mode & detail::mode_deferred) != 0;
+}
+
+// A new live entity without a row.
+entity_t take_id(stage& world) {
+    return is_recorded(world) ? recorder_of(world).take_id() : world.data.entities.create();
 }
 
 // Frees the id of an entity that could not be completed. The next entity gets the same id, unless
@@ -85,6 +91,13 @@ void discard_silently(stage& world, entity_t entity, bool is_named) noexcept {
 
 // Ends an entity that could not be completed, without hooks of its ids.
 void roll_back_create(stage& world, entity_t entity, bool is_named) noexcept {
+    if (is_recorded(world)) {
+        base::attempt([&] { record_id(world, command_kind::destruct, entity, 0); },
+                      [] {
+                          // Memory is short: the entity stays, without a row.
+                      });
+        return;
+    }
     begin_defer(world);
     notify_create_rolled_back(world, entity);
     discard_silently(world, entity, is_named);
@@ -97,7 +110,7 @@ public:
     explicit reserved_id(stage& world) : reserved_id(world, is_deferred(world)) {}
     // `is_named`: commands that contain the id may stay in the queue.
     reserved_id(stage& world, bool is_named)
-        : world_(world), entity_(world.data.entities.create()), is_named_(is_named) {}
+        : world_(world), entity_(take_id(world)), is_named_(is_named) {}
     ~reserved_id() {
         if (entity_ && world_.data.entities.find(entity_)) {
             roll_back_create(world_, entity_, is_named_);
@@ -173,7 +186,7 @@ entity_t new_placed(stage& world) {
 void queue_new(stage& world, entity_t entity) {
     defer_entity(world, command_kind::place, entity);
     if (world.mode & detail::mode_in_scope) {
-        id_buffer ids(world.data.mem, purpose::commands);
+        id_buffer ids(memory_of(world), purpose::commands);
         collect_scope_ids(world, ids);
         for (id_t id : ids) {
             defer_id(world, command_kind::add, entity, id);
@@ -255,7 +268,7 @@ entity_t new_with_values_slow(stage& world, const detail::bundle& ids,
     if (table* to = world.mode & detail::mode_deferred ? nullptr : find_bundle(world, ids)) {
         check_unlocked(world, 0, 0, to->number, storage::root_table);
     }
-    for (std::uint32_t i = 0; i < ids.count; ++i) {
+    for (std::uint32_t i = 0; i < ids.count && !is_recorded(world); ++i) {
         check_implied(world, prepare_id(world, ids.ids[i]), ids.ids, i);
     }
     bool is_queued = is_deferred(world);
@@ -705,6 +718,35 @@ const entity_t* append_bulk(stage& world, table& to, std::uint32_t count, const 
 
 }  // namespace
 
+namespace {
+
+// Records the creation of many entities.
+const entity_t* record_bulk(stage& world, std::size_t count, const id_t* ids,
+                            std::uint32_t id_count, const void* const* columns) {
+    containers::vec<entity_t>& created = world.creation.bulk_ids;
+    created.clear();
+    created.reserve_extra(memory_of(world), static_cast<std::uint32_t>(count), purpose::commands);
+    for (std::size_t row = 0; row < count; ++row) {
+        const entity_t entity = new_deferred(world);
+        created.push_reserved(entity);
+        for (std::uint32_t i = 0; i < id_count; ++i) {
+            if (!columns || !columns[i]) {
+                defer_id(world, command_kind::add, entity, ids[i]);
+                continue;
+            }
+            const id_info id = traits::describe_id(world.data, ids[i]);
+            check_value_type(world, id, 0);
+            const type_info& info = id.value_type->info;
+            copy_context context{&info,
+                                 static_cast<const std::byte*>(columns[i]) + info.size * row};
+            defer_value(world, command_kind::set, entity, ids[i], 0, copying_source(context));
+        }
+    }
+    return created.data();
+}
+
+}  // namespace
+
 // Checks come first; then the rows are appended together where the ids allow it.
 const entity_t* new_bulk(stage& world, std::size_t count, const id_t* ids, std::uint32_t id_count,
                          const void* const* columns) {
@@ -713,6 +755,9 @@ const entity_t* new_bulk(stage& world, std::size_t count, const id_t* ids, std::
     }
     if (count > 0x7FFFFFFF) {
         base::raise(errc::limit, "too many entities are to be created at once");
+    }
+    if (is_recorded(world)) [[unlikely]] {
+        return record_bulk(world, count, ids, id_count, columns);
     }
     id_buffer all_ids(world.data.mem, purpose::commands);
     collect_bulk_ids(world, ids, id_count, columns, all_ids);
@@ -732,6 +777,7 @@ void make_alive(stage& world, entity_t entity) {
     if (data.entities.find(entity)) {
         return;
     }
+    check_not_recording(world, "make_alive");
     // An index has one live entity at a time.
     if (entity_t other = data.entities.alive_at(index_of(entity))) {
         raise_entity_id(world, errc::invalid_entity, other, 0,

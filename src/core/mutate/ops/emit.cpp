@@ -5,6 +5,7 @@
 #include "mutate/apply/rows.hpp"
 #include "mutate/context/command.hpp"
 #include "mutate/context/stage.hpp"
+#include "mutate/queue/record.hpp"
 #include "storage/graph.hpp"
 #include "traits/inherit.hpp"
 
@@ -133,17 +134,34 @@ void notify_entity(stage& world, const detail::emission& event, entity_t entity)
     }
 }
 
+// Dispatches an event while commands of the world are recorded. Changes that listeners make are
+// recorded as well.
+void emit_at_home(stage& world, const detail::emission& event) {
+    check_emission(world, event);
+    each_row(world.data, event, [&](entity_t entity) { notify_entity(world, event, entity); });
+}
+
 }  // namespace
 
 void emit(stage& world, const detail::emission& event) {
+    if (is_recorded(world)) [[unlikely]] {
+        if (recorder_of(world).use != recorder_use::first) {
+            raise_id(world, errc::invalid_operation, event.event,
+                     "cannot be emitted in a parallel or split part, or in a stage: observers run "
+                     "at merges only; use enqueue()");
+        }
+        emit_at_home(*world.home, event);
+        return;
+    }
     check_emission(world, event);
     callback_scope code(world);
     each_row(world.data, event, [&](entity_t entity) { notify_entity(world, event, entity); });
     code.finish();
 }
 
-queued_emission::queued_emission(storage::store& data, const detail::emission& event)
-    : mem_(data.mem), event_(event) {
+queued_emission::queued_emission(containers::memory& mem, const storage::store& data,
+                                 const detail::emission& event)
+    : mem_(mem), event_(event) {
     base::scope_exit undo([&] { release_lists(); });
     take_lists(data, event);
     take_payload(event);
@@ -219,13 +237,33 @@ void queued_emission::run(stage& world) const {
     code.finish();
 }
 
+namespace {
+
+// Records an emission, which gets a segment of its own when it is linked.
+void record_emission(recorder& used, const detail::emission& event, const type_info& info) {
+    record_locked(used, [&] {
+        if (used.use != recorder_use::async) {
+            check_emission(used, event);
+        }
+        command* made = used.make(command_kind::emit, 0, 0, &info);
+        ::new (made->value()) queued_emission(used.own, used.data, event);
+        used.append(made);
+    });
+}
+
+}  // namespace
+
 void defer_emission(stage& world, const detail::emission& event) {
-    check_emission(world, event);
     static constexpr type_info info = detail::make_type_info<queued_emission>();
+    if (is_recorded(world)) [[unlikely]] {
+        record_emission(recorder_of(world), event, info);
+        return;
+    }
+    check_emission(world, event);
     // An emission gets a segment of its own, so that no command of another segment overtakes it.
     world.queue.commands.start_segment();
     command* queued = world.queue.commands.prepare(world.data.mem, command_kind::emit, 0, 0, &info);
-    ::new (queued->value()) queued_emission(world.data, event);
+    ::new (queued->value()) queued_emission(world.data.mem, world.data, event);
     world.queue.commands.commit(queued);
     world.queue.commands.start_segment();
 }

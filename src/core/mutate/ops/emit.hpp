@@ -20,7 +20,8 @@ void emit(stage& world, const detail::emission& event);
 class queued_emission {
 public:
     // Moves or copies the payload. Requires: the event was checked.
-    queued_emission(storage::store& data, const detail::emission& event);
+    queued_emission(containers::memory& mem, const storage::store& data,
+                    const detail::emission& event);
     queued_emission(queued_emission&& other) noexcept;
     ~queued_emission();
     queued_emission& operator=(const queued_emission&) = delete;

@@ -6,6 +6,7 @@
 #include "mutate/notify/notify.hpp"
 #include "mutate/ops/set_value.hpp"
 #include "mutate/queue/defer.hpp"
+#include "mutate/queue/record.hpp"
 #include "mutate/rules/sibling_names.hpp"
 #include "names/entity_name.hpp"
 #include "storage/find.hpp"
@@ -54,6 +55,10 @@ void give_name(stage& world, entity_t entity, entity_t parent, std::string_view 
 }
 
 void queue_name(stage& world, entity_t entity, entity_t parent, std::string_view name) {
+    if (is_recorded(world)) [[unlikely]] {
+        record_name(world, entity, Name, parent, name, true);
+        return;
+    }
     name_node* node = world.names.add(index_of(parent), name, entity, true);
     world.data.entities.at(index_of(entity)).state |= storage::record_named;
     store_identifier(world, entity, Name, node, true);

@@ -1,0 +1,16 @@
+// The place of an entity in the hierarchy after the commands that wait: its parent, and where its
+// queued name can be looked up.
+//
+// Covered by tests/model/naming_test.cpp.
+#pragma once
+
+#include "mutate/context/stage.hpp"
+
+namespace kith::mutate {
+
+// The parent that the entity will have when the queued commands have run, if none of them fails.
+entity_t queued_parent(stage& world, entity_t entity);
+// Moves the pending name of an entity to the parent that the entity is going to have.
+void move_pending_name(stage& world, entity_t entity, std::uint32_t parent) noexcept;
+
+}  // namespace kith::mutate
