@@ -316,7 +316,7 @@ void stage_set::merge(stage_entry* only) {
 void stage_set::run_actions() noexcept {
     for (const mutate::queued_action& action : std::exchange(actions_, {})) {
         base::attempt([&] { action.action(&owner_, action.context); },
-                      [] { base::warn("an action of run_post_frame has failed"); });
+                      [] { base::warn(base::text{} << "an action of run_post_frame has failed"); });
     }
 }
 

@@ -1,0 +1,71 @@
+// Runs parts of systems on several threads. Each thread takes the earliest part that may run;
+// changes are recorded per part, and linked into the queue of the world in the order of parts. So
+// the result is the same for every number of threads.
+//
+// Invariants
+// 1. All state of a run is guarded by one lock; parts run without it.
+// 2. A part is claimed only if no earlier part that may run is unclaimed, except for parts that
+// only
+//    the calling thread may run. The calling thread claims no part behind such a part.
+// 3. A part that waits for its turn does not count as running: the earliest unfinished part never
+//    waits, so that some part always proceeds.
+//
+// Covered by tests/unit/schedule/dispatch_threads_test.cpp.
+#pragma once
+
+#include <kith/detail/part_ops.hpp>
+#include <kith/executor.hpp>
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <vector>
+
+namespace kith::scheduling {
+
+// A system in a run: its parts, and the systems that wait for it.
+struct dispatch_node {
+    // Runs one part on the calling thread.
+    void (*run)(void* context, std::uint32_t part) = nullptr;
+    void* context = nullptr;
+    std::uint32_t parts = 1;
+    // Parts before levels[i] end before the parts from there on begin; ascending.
+    std::vector<std::uint32_t> levels;
+    // Positions of the earlier nodes that must end before the node begins.
+    std::vector<std::uint32_t> waits_for;
+    bool main_thread = false;
+    std::uint32_t quota = 0;  // ids that are set aside for each part
+
+    // -- results
+    std::exception_ptr failure;    // of the first part that failed
+    std::uint32_t failures = 0;    // parts and changes that failed
+    std::uint32_t next_quota = 0;  // for the next run
+    std::uint32_t entities = 0;    // made by all parts
+    std::uint64_t changes = 0;     // recorded by all parts
+};
+
+// Threads beside the caller, and the recorders that they use. Belongs to one world.
+class dispatcher {
+public:
+    explicit dispatcher(world_t* world);
+    ~dispatcher();
+    dispatcher(const dispatcher&) = delete;
+    dispatcher& operator=(const dispatcher&) = delete;
+
+    // Runs all parts and links their changes. Exceptions of parts are stored in their nodes.
+    // `helpers`: calls that the executor is asked for; 0: everything runs on the calling thread.
+    // Requires: the world is deferred.
+    void run(std::vector<dispatch_node>& nodes, const executor* threads, std::uint32_t helpers);
+    // The queue of the world has run: the memory of linked changes can be used again.
+    void recycle() noexcept;
+
+private:
+    struct gate_state;
+    static void help(void* argument);
+
+    world_t* world_;
+    std::unique_ptr<gate_state> gate_;  // of the calls of executors
+    std::vector<mutate::recorder*> recorders_;
+};
+
+}  // namespace kith::scheduling
