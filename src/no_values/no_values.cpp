@@ -1,6 +1,7 @@
 // Refuses descriptions in programs that link the core alone; linked in place of src/values.
 #include <kith/component.hpp>
 #include <kith/description.hpp>
+#include <kith/error.hpp>
 
 namespace kith::detail {
 
