@@ -3,7 +3,7 @@
 
 #include "display_width.hpp"
 #include "input_error.hpp"
-#include "json_reader.hpp"
+#include "json_tree.hpp"
 #include "output.hpp"
 
 #include <algorithm>

@@ -13,6 +13,8 @@ struct Velocity {
 };
 struct Crate {};
 
+namespace {
+
 // [frame]
 // One frame of a small simulation: everything moves, and every third frame drops a crate.
 void run_frame(const kith::world& world, int frame, int push) {
@@ -29,6 +31,8 @@ void show(const kith::world& world, const char* when) {
     world.each([&](const Position& position) { sum += position.x; });
     std::printf("%s: %d crates, positions add up to %d\n", when, world.count<Crate>(), sum);
 }
+
+}  // namespace
 
 int main() {
     kith::world world;
