@@ -366,8 +366,8 @@ world_impl::~world_impl() {
     }
     enums.release(data.mem, purpose::index);
     bulk_entities.release(data.mem, purpose::entities);
-    context.release();
-    binding_context.release();
+    contexts.program.release();
+    contexts.binding.release();
 }
 
 }  // namespace kith::api
@@ -534,16 +534,16 @@ void world::reset() {
 }
 
 void world::set_ctx(void* context, ctx_free_t free_context) const {
-    impl_of(world_).context.set(context, free_context);
+    impl_of(world_).contexts.program.set(context, free_context);
 }
 void* world::get_ctx() const {
-    return impl_of(world_).context.context;
+    return impl_of(world_).contexts.program.context;
 }
 void world::set_binding_ctx(void* context, ctx_free_t free_context) const {
-    impl_of(world_).binding_context.set(context, free_context);
+    impl_of(world_).contexts.binding.set(context, free_context);
 }
 void* world::get_binding_ctx() const {
-    return impl_of(world_).binding_context.context;
+    return impl_of(world_).contexts.binding.context;
 }
 
 // While the world is deferred, shrinking is queued.

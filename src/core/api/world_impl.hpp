@@ -44,6 +44,12 @@ struct user_pointer {
     }
 };
 
+// The pointers that the program and its binding to another language keep in a world.
+struct user_pointers {
+    user_pointer program;
+    user_pointer binding;
+};
+
 // Types that were imported as modules, or are being imported.
 struct module_list {
     explicit module_list(containers::memory& owner) noexcept : mem(owner) {}
@@ -103,8 +109,7 @@ struct world_impl : private world_parts, mutate::stage {
     observe::monitor_list monitors{*this};
     const entity_t* lookup_path = nullptr;
     containers::vec<entity_t> bulk_entities;  // of the last bulk creation with enums
-    user_pointer context;
-    user_pointer binding_context;
+    user_pointers contexts;
     detail::world_extension* extension = nullptr;          // owned; null: there are no systems
     std::unique_ptr<mutate::capture_memory> captures;      // null until a snapshot is taken
     std::unique_ptr<stage_set, stage_set_deleter> stages;  // null: only the world itself

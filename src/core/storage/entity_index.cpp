@@ -263,34 +263,6 @@ void entity_index::set_range(std::uint32_t first, std::uint32_t last) {
     fresh_end_ = 0;
 }
 
-entity_index::counters entity_index::save_counters() const noexcept {
-    return {free_, parked_, fresh_, fresh_end_, count_, range_first_, range_size_, range_checked_};
-}
-
-void entity_index::load_counters(const counters& saved) noexcept {
-    free_ = saved.free;
-    parked_ = saved.parked;
-    fresh_ = saved.fresh;
-    fresh_end_ = saved.fresh_end;
-    count_ = saved.count;
-    range_first_ = saved.range_first;
-    range_size_ = saved.range_size;
-    range_checked_ = saved.range_checked;
-}
-
-void entity_index::write_page(std::uint32_t page, const entity_record* records) noexcept {
-    KITH_ASSERT(issued_page(page), "a page that is written was issued");
-    entity_record* written = pages_[page];
-    for (std::uint32_t i = 0; i < record_page_size; ++i) {
-        const entity_record before = written[i];
-        written[i] = records ? records[i] : entity_record{0, 0, never_issued_state};
-        if (((before.state ^ written[i].state) & detail::record_identity) == 0 &&
-            !(before.state & record_free)) {
-            written[i].state |= before.state & record_used_as_id;
-        }
-    }
-}
-
 const char* entity_index::check_invariants() const noexcept {
     std::uint32_t alive = 0;
     std::uint32_t unlinked = 0;  // free records that were not found in a list yet

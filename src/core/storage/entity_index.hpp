@@ -170,32 +170,9 @@ public:
     // A sentence about the first broken invariant, or null.
     const char* check_invariants() const noexcept;
 
-    // -- the whole index, for snapshots
-    // The state of the index apart from its records.
-    struct counters {
-        std::uint32_t free = 0;
-        std::uint32_t parked = 0;
-        std::uint32_t fresh = first_entity;
-        std::uint32_t fresh_end = 0;
-        std::uint32_t count = 0;
-        std::uint32_t range_first = 0;
-        std::uint32_t range_size = no_range;
-        bool range_checked = false;
-        bool operator==(const counters&) const = default;
-    };
-    counters save_counters() const noexcept;
-    void load_counters(const counters& saved) noexcept;
-    // The records of a page, null if none of its indices was issued.
-    const entity_record* issued_page(std::uint32_t page) const noexcept {
-        return page < pages_.size() && pages_[page] != never_issued_ ? pages_[page] : nullptr;
-    }
-    void ensure_page(std::uint32_t page);
-    // Replaces the records of a page that was issued. Null: none of its indices counts as issued.
-    // An entity that is alive before and after stays marked as an element of ids, because queries
-    // that were made in between may name it.
-    void write_page(std::uint32_t page, const entity_record* records) noexcept;
-
 private:
+    friend struct entity_index_state;
+
     // Calls visit(index, record) for the records of all allocated pages, from an index on. Visiting
     // may create entities, and so pages.
     template <class Visit>
@@ -229,6 +206,7 @@ private:
     // Issues the next index that was never issued; skips indices that make_alive() has used.
     entity_t create_fresh(entity_record*& record);
     // Lists at least this number of pages; those without an issued index share one page.
+    void ensure_page(std::uint32_t page);
     void extend_pages(std::uint32_t count);
     // Puts a free record in front of a list. The previous link of the first record of a list is
     // meaningless.

@@ -132,14 +132,15 @@ std::shared_ptr<const structure_copy> state_capture::capture_structure() {
 }
 
 void state_capture::capture_entities() {
-    result_->counters = data_.entities.save_counters();
+    result_->counters = storage::entity_index_state::save_counters(data_.entities);
     const world_state* last = last_.get();
     if (last && are_entities_unwritten(data_, memory_, *last)) {
         result_->pages = last->pages;
         return;
     }
     for (std::uint32_t page = 0; page < data_.page_count; ++page) {
-        const storage::entity_record* records = data_.entities.issued_page(page);
+        const storage::entity_record* records =
+            storage::entity_index_state::issued_page(data_.entities, page);
         if (!records) {
             result_->pages.push_back(nullptr);
             continue;
@@ -314,7 +315,7 @@ bool are_entities_unwritten(const storage::store& data, const capture_memory& me
         });
     };
     return data.rows_unwritten && has_same_structure(data, memory) &&
-           data.entities.save_counters() == last.counters &&
+           storage::entity_index_state::save_counters(data.entities) == last.counters &&
            unwritten(
                data.sparse_ids, [](const id_record* record) -> auto& { return *record->sparse; }) &&
            unwritten(

@@ -102,7 +102,7 @@ void state_replacement::prepare() {
     prepare_lists();
     for (std::uint32_t page = 0; page < state_->pages.size(); ++page) {
         if (state_->pages[page]) {
-            data_.entities.ensure_page(page);
+            storage::entity_index_state::ensure_page(data_.entities, page);
         }
     }
 }
@@ -477,11 +477,12 @@ void state_replacement::exchange_entities() noexcept {
         const bool known = page < state_->pages.size() && state_->pages[page];
         const bool same = entities_unwritten_ && known && page < last_->pages.size() &&
                           last_->pages[page] == state_->pages[page];
-        if (data_.entities.issued_page(page) && !same) {
-            data_.entities.write_page(page, known ? state_->pages[page]->data() : nullptr);
+        if (storage::entity_index_state::issued_page(data_.entities, page) && !same) {
+            storage::entity_index_state::write_page(data_.entities, page,
+                                                    known ? state_->pages[page]->data() : nullptr);
         }
     }
-    data_.entities.load_counters(state_->counters);
+    storage::entity_index_state::load_counters(data_.entities, state_->counters);
     world_.mode = (world_.mode & ~std::uint32_t{detail::mode_untidy}) |
                   (state_->untidy ? std::uint32_t{detail::mode_untidy} : 0u);
 }

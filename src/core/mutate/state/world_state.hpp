@@ -6,6 +6,7 @@
 // read by several threads.
 #pragma once
 
+#include "storage/entity_index_state.hpp"
 #include "storage/store.hpp"
 #include "storage/table_set_state.hpp"
 
@@ -135,7 +136,7 @@ using record_page = std::vector<storage::entity_record>;
 struct world_state {
     std::shared_ptr<const structure_copy> structure;
     std::vector<std::shared_ptr<const record_page>> pages;  // null: no index was issued
-    storage::entity_index::counters counters;
+    storage::entity_index_state::counters counters;
     std::vector<std::shared_ptr<const rows_copy>> rows;  // by number of the table
     std::vector<std::uint32_t> idle;
     storage::table_set_state::history history;

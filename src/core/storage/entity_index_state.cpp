@@ -1,0 +1,45 @@
+// Saving and replacing the entity index (storage/entity_index_state.hpp).
+#include "storage/entity_index_state.hpp"
+
+#include "base/assert.hpp"
+
+namespace kith::storage {
+
+entity_index_state::counters entity_index_state::save_counters(const entity_index& index) noexcept {
+    return {index.free_,  index.parked_,      index.fresh_,      index.fresh_end_,
+            index.count_, index.range_first_, index.range_size_, index.range_checked_};
+}
+
+void entity_index_state::load_counters(entity_index& index, const counters& saved) noexcept {
+    index.free_ = saved.free;
+    index.parked_ = saved.parked;
+    index.fresh_ = saved.fresh;
+    index.fresh_end_ = saved.fresh_end;
+    index.count_ = saved.count;
+    index.range_first_ = saved.range_first;
+    index.range_size_ = saved.range_size;
+    index.range_checked_ = saved.range_checked;
+}
+
+const entity_record* entity_index_state::issued_page(const entity_index& index,
+                                                     std::uint32_t page) noexcept {
+    return page < index.pages_.size() && index.pages_[page] != index.never_issued_
+               ? index.pages_[page]
+               : nullptr;
+}
+
+void entity_index_state::write_page(entity_index& index, std::uint32_t page,
+                                    const entity_record* records) noexcept {
+    KITH_ASSERT(issued_page(index, page), "a page that is written was issued");
+    entity_record* written = index.pages_[page];
+    for (std::uint32_t i = 0; i < detail::record_page_size; ++i) {
+        const entity_record before = written[i];
+        written[i] = records ? records[i] : entity_record{0, 0, entity_index::never_issued_state};
+        if (((before.state ^ written[i].state) & detail::record_identity) == 0 &&
+            !(before.state & detail::record_free)) {
+            written[i].state |= before.state & record_used_as_id;
+        }
+    }
+}
+
+}  // namespace kith::storage
