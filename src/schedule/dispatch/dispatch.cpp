@@ -1,6 +1,8 @@
 // Implements dispatch.hpp.
 #include "dispatch/dispatch.hpp"
 
+#include <kith/detail/assert.hpp>
+
 #include <algorithm>
 #include <condition_variable>
 #include <memory>
@@ -312,6 +314,7 @@ void dispatcher::help(void* argument) {
 
 void dispatcher::run(std::vector<dispatch_node>& nodes, const executor* threads,
                      std::uint32_t helpers) {
+    KITH_ASSERT(threads || helpers == 0, "helpers are calls of an executor");
     while (recorders_.size() < std::size_t{helpers} + 1) {
         recorders_.push_back(detail::make_recorder(world_));
     }

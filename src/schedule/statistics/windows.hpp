@@ -1,6 +1,8 @@
 // Times that were spent in each of the last 60 seconds, minutes and hours of a world.
 #pragma once
 
+#include <kith/detail/assert.hpp>
+
 #include "time/nanoseconds.hpp"
 
 #include <array>
@@ -26,6 +28,7 @@ public:
     std::int32_t count() const noexcept { return count_; }
     // Requires: age < count(). The age of the newest value is 0.
     ns_t at(std::int32_t age) const noexcept {
+        KITH_ASSERT(age >= 0 && age < count_, "the window holds a value of this age");
         return values_[static_cast<std::size_t>((next_ + length - 1 - age) % length)];
     }
 

@@ -1,6 +1,8 @@
 // One frame of all tick sources.
 #include "time/tick_sources.hpp"
 
+#include <kith/detail/assert.hpp>
+
 #include "time/ticks.hpp"
 #include "time/timer_entities.hpp"
 
@@ -14,6 +16,7 @@ tick_sources::tick_sources(const world& world)
       filters_(world.query<const RateFilter>()) {}
 
 void tick_sources::advance(const frame_time& frame, bool paused) {
+    KITH_ASSERT(!world_.is_deferred(), "the components of sources are written at once");
     clear_ticks();
     if (paused) {
         return;

@@ -3,6 +3,7 @@
 // Covered by tests/unit/schedule/ticks_test.cpp.
 #pragma once
 
+#include <kith/detail/assert.hpp>
 #include <kith/timer.hpp>
 
 #include "time/nanoseconds.hpp"
@@ -44,6 +45,7 @@ inline void advance(RateFilter& filter, TickSource& source, bool counted, ns_t f
 // Adds the time of a frame to the account of a phase. Returns how many steps the frame runs; beyond
 // max_steps, the rest of the account is dropped. Requires: a positive step.
 inline std::int32_t take_steps(FixedStep& fixed, ns_t scaled) noexcept {
+    KITH_ASSERT(fixed.step.ns > 0, "steps take time");
     fixed.account = add_times(fixed.account, scaled);
     const ns_t held = fixed.account / fixed.step.ns;
     const auto taken = held > fixed.max_steps ? fixed.max_steps : static_cast<std::int32_t>(held);

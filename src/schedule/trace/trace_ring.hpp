@@ -7,6 +7,7 @@
 // Covered by tests/unit/schedule/trace_test.cpp.
 #pragma once
 
+#include <kith/detail/assert.hpp>
 #include <kith/id.hpp>
 
 #include "trace/stamp.hpp"
@@ -40,7 +41,9 @@ struct trace_event {
 class trace_ring {
 public:
     // Requires: capacity > 0.
-    explicit trace_ring(std::size_t capacity) : events_(capacity) {}
+    explicit trace_ring(std::size_t capacity) : events_(capacity) {
+        KITH_ASSERT(capacity > 0, "a ring has room for an event");
+    }
 
     void record(const trace_event& event) noexcept {
         events_[next_] = event;
