@@ -30,7 +30,10 @@ TEST(status_names, "every status has a name") {
     CHECK_TEXT(kith_status_name(KITH_NO_MEMORY), "no_memory");
     CHECK_TEXT(kith_status_name(KITH_CALLBACK), "callback");
     CHECK_TEXT(kith_status_name(KITH_INVALID_ARGUMENT), "invalid_argument");
-    CHECK_TEXT(kith_status_name(20), "unknown");
+    CHECK_TEXT(kith_status_name(KITH_INVALID_VALUE), "invalid_value");
+    CHECK_TEXT(kith_status_name(KITH_INVALID_FILE), "invalid_file");
+    CHECK_TEXT(kith_status_name(KITH_CONFLICT), "conflict");
+    CHECK_TEXT(kith_status_name(1000), "unknown");
     CHECK_TEXT(kith_status_name(-1), "unknown");
 }
 

@@ -16,8 +16,6 @@ using kith_test::message_of;
 
 namespace {
 
-constexpr ns_t s = ns_per_second;
-
 struct timed_world {
     kith::world world;
     tick_sources sources = [this] {
