@@ -12,6 +12,8 @@ struct Velocity {
     float x;
 };
 
+namespace {
+
 void intervals() {
     // [interval]
     kith::world world;
@@ -94,6 +96,8 @@ void scaled() {
     std::printf("%g s have passed\n", world.get_info()->world_time_total_raw);
     // [/scale]
 }
+
+}  // namespace
 
 int main() {
     intervals();

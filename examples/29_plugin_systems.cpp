@@ -20,7 +20,7 @@ struct Tolls {
         });
     }
 };
-void load_plugin(kith::world_t* raw) {
+static void load_plugin(kith::world_t* raw) {
     kith::world(raw).import <Tolls>();
 }
 // [/plugin]

@@ -11,6 +11,8 @@ struct Fuel {
 };
 struct Stranded {};
 
+namespace {
+
 void add_systems(kith::world& world) {
     world.system<Fuel>("Burn").write<Stranded>().each([](kith::entity e, Fuel& fuel) {
         if (--fuel.left == 0) {
@@ -72,6 +74,8 @@ void stepping() {
     world.progress(1);       // the rest of the frame: nobody is rescued
     // [/stepping]
 }
+
+}  // namespace
 
 int main() {
     statistics();
