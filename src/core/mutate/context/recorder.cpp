@@ -111,8 +111,11 @@ void recorder::begin(const id_deck& ids) noexcept {
     KITH_ASSERT(!commands.first, "the last part has ended");
     deck = ids;
     queue.depth = 1;
-    mode = detail::mode_deferred | detail::mode_recording | (home->mode & detail::mode_ranged);
-    update_mode(*this);
+    // The thread of an asynchronous stage reads the mode at any time: it is written once.
+    if (use != recorder_use::async || !(mode & detail::mode_recording)) {
+        mode = detail::mode_deferred | detail::mode_recording | (home->mode & detail::mode_ranged);
+        update_mode(*this);
+    }
 }
 
 bool recorder::has_open_scopes() const noexcept {
@@ -124,7 +127,9 @@ command_list recorder::end() noexcept {
     creation.open_scopes = 0;
     creation.with.clear();
     queue.depth = 0;
-    mode = detail::mode_deferred | detail::mode_redirected;
+    if (use != recorder_use::async) {
+        mode = detail::mode_deferred | detail::mode_redirected;
+    }
     given_names.clear();
     pending.clear();
     indexed = false;
