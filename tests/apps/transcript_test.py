@@ -79,7 +79,8 @@ def with_known_times(lines, shown):
 def executed(program, block):
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        shutil.copytree(TOP / "examples/worlds", folder / "examples/worlds")
+        for files in ("examples/worlds", "tests/apps/files"):
+            shutil.copytree(TOP / files, folder / files)
         lines = []
         for command, shown in commands_of(block):
             lines.append("$ " + command)

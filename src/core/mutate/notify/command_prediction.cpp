@@ -293,8 +293,12 @@ void command_prediction::predict_one(const command& queued, entity_t entity, con
         state.set_at = queued.order;
     }
     if (is_added) {
+        // An id that the entity has by then is added without consequences.
+        const bool had = states_.will_have(state, state.reported_has);
         state.added_at = queued.order;
-        predict_consequences(queued, entity, id.id);
+        if (!had) {
+            predict_consequences(queued, entity, id.id);
+        }
     }
 }
 
