@@ -14,7 +14,8 @@
 
 namespace kith {
 
-// Runs frames. A builder that is dropped without run() changes nothing.
+// Runs frames. A builder that is dropped without run() changes nothing. The builder refers to the
+// world object, which must outlive it; numbers are checked by run().
 class app_builder {
 public:
     explicit app_builder(world& owner) noexcept : owner_(&owner) {}
@@ -58,6 +59,7 @@ public:
 
     // Runs frames until quit(), an exception, or the number of frames; then ends the world. The
     // object that held the world holds none afterwards. An error if it does not own its world.
+    // Returns 0, or the result of init().
     int run() {
         detail::check_app(settings_, owner_->owned_);
         const world held(std::move(*owner_));

@@ -10,6 +10,8 @@
 
 namespace kith {
 
+// The order matters to the implementation: numbers lie between boolean and f64, signed integers
+// between i8 and i64, and composed kinds from structure on.
 enum class kind : std::uint8_t {
     none,  // not described: description::obstacle tells why
     boolean,
@@ -81,7 +83,8 @@ struct constant_info {
 };
 
 // The functions of the kinds that plain memory does not explain. Each gets the description of the
-// value; a null function says that the type cannot do it.
+// value; a null function says that the type cannot do it. Requires, for all of them: `value` is a
+// value of the type.
 struct value_ops {
     // text
     text_view (*text)(const description& type, const void* value) = nullptr;
@@ -115,13 +118,17 @@ struct value_ops {
     // Replaces the value of an optional or a variant by a default one.
     void* (*emplace)(const description& type, void* value, std::uint32_t which) = nullptr;
     // opaque
+    // The representation lives during the call of `use` only.
     void (*represent)(const description& type, const void* value,
                       void (*use)(void* context, const void* representation),
                       void* context) = nullptr;
+    // May throw, to refuse the representation.
     void (*assign)(const description& type, void* value, const void* representation) = nullptr;
 };
 
-// Made and owned by kith; programs read it.
+// Made and owned by kith; programs read it. Descriptions of C++ types live as long as the process,
+// and those of a world as long as the world and the values of its types. Pointers to them may be
+// kept that long.
 struct description {
     type_info life;  // name, size, alignment; makes, copies and destroys values
     kind what = kind::none;
@@ -163,6 +170,8 @@ private:
 };
 
 namespace detail {
+// Types without values of their own: their ids name the two texts, a std::string and a pointer to
+// characters.
 struct text_tag {
     char none;
 };
@@ -236,9 +245,13 @@ struct new_member {
     bool has_offset = false;
     bool read_only = false;
 };
+// Members are added one by one; each call checks and lays out the type anew. Throws [in_use] if
+// values of a type that is declared at run time exist.
 void add_member(world_t* world, entity_t component, const new_member& member);
 void add_constant(world_t* world, entity_t component, const char* name, std::int64_t value,
                   bool is_bit);
+// The attribute belongs to the member that add_member() or select_member() named last. `a` and `b`
+// are numbers of the attribute, `text` is its text.
 void set_attribute(world_t* world, entity_t component, attribute what, double a, double b,
                    const char* text);
 void select_member(world_t* world, entity_t component, const char* name);
@@ -266,7 +279,9 @@ std::uint64_t hash_value(const description& type, const void* value);
 // -1, 0 or 1: the order of canonical texts' numbers and names, for sorting keys.
 int compare_values(const description& type, const void* a, const void* b);
 
-// Describes one type; a function that describes a type calls these.
+// Describes one type; a function that describes a type calls these. The writer fills in a
+// description that nobody else sees yet; names and lists are copied, functions and reasons are
+// referred to.
 class description_writer {
 public:
     explicit description_writer(description& made) noexcept : made_(made) {}

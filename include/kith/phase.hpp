@@ -12,11 +12,15 @@
 
 namespace kith {
 
+// A handle of an entity with the tag Phase. A disabled phase disables its systems, and those of
+// phases that depend on it.
 class phase : public entity {
 public:
     phase() noexcept = default;
     explicit phase(const kith::entity& handle) noexcept : kith::entity(handle) {}
 
+    // The systems of the phase come behind those of `other`. Phases may depend on several others;
+    // circles are an error.
     phase& depends_on(entity_t other) {
         add(DependsOn, other);
         return *this;
@@ -49,7 +53,8 @@ public:
         detail::set_max_steps(world_, id_, steps);
         return *this;
     }
-    // The time that is left over, as a fraction of a step. 0 if the phase has no steps.
+    // The time that is left over, as a fraction of a step. 0 if the phase has no steps. From 0 to
+    // below 1, for drawing between two steps.
     ftime_t alpha() const { return detail::phase_alpha(world_, id_); }
 };
 

@@ -13,7 +13,7 @@
 
 namespace kith {
 
-// The entity of a pipeline.
+// The entity of a pipeline. The end of the entity ends the pipeline; its systems live on.
 template <class... Ts>
 class pipeline : public entity {
 public:
@@ -21,7 +21,8 @@ public:
     constexpr explicit pipeline(world_t* world, entity_t value) noexcept : entity(world, value) {}
 };
 
-// Describes a pipeline: a query for systems, which must ask for System. build() makes it.
+// Describes a pipeline: a query for systems, which must ask for System. build() makes it. Disabled
+// systems match as well: they keep their places and do not run.
 template <class... Ts>
 class pipeline_builder : public builder_base<pipeline_builder<Ts...>, kith::query<Ts...>, Ts...> {
     using base = builder_base<pipeline_builder<Ts...>, kith::query<Ts...>, Ts...>;
@@ -35,6 +36,8 @@ public:
         points_ = points;
         return *this;
     }
+    // An error if no term asks for System on $this. Called for an entity that is a pipeline
+    // already, build() replaces that pipeline.
     kith::pipeline<Ts...> build() const {
         return kith::pipeline<Ts...>(
             this->world_,
@@ -46,7 +49,8 @@ private:
     kith::sync points_ = kith::sync::declared;
 };
 
-// A failure of systems: the first one, and how many there were. Without one: false.
+// A failure of systems: the first one, and how many there were. Without one: false. `frame` counts
+// frames from 1; `message` is the text of the exception.
 struct failure {
     kith::entity system;
     std::int64_t frame = 0;

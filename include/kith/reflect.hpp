@@ -22,6 +22,7 @@ class describer;
 
 namespace detail {
 
+// The description of T, made at the first call and the same for the whole process. Thread-safe.
 template <class T>
 const description* description_of();
 
@@ -36,6 +37,7 @@ union unmade {
 template <class T>
 inline unmade<T> sample;
 
+// The distance of a member from the beginning of its object, by addresses only: no value is read.
 template <class T, class M>
 std::uint32_t offset_in(const T& whole, const M& part) noexcept {
     return static_cast<std::uint32_t>(
@@ -81,6 +83,7 @@ constexpr bool has_full_base() {
     };
 }
 
+// Binary search: the number of braces lies in [Low, High], and T can be made from Low.
 template <class T, int Low, int High>
 constexpr int count_braces_between() {
     if constexpr (Low == High) {
@@ -105,6 +108,7 @@ constexpr int count_braces() {
     }
 }
 
+// The addresses of members as a constant, which a template argument can be.
 template <std::size_t Count>
 struct pointer_list {
     const volatile void* at[Count + (Count == 0)] = {};
@@ -115,8 +119,10 @@ struct collect_pointers {
         return pointer_list<sizeof...(Ms)>{{__builtin_addressof(members)...}};
     }
 };
+// Empty bases take a brace in aggregate initialisation, and are no members.
 template <class T>
 inline constexpr int member_count = count_braces<T>() - count_empty_bases<T>();
+// A bit-field has no address, so that the members cannot be bound to references.
 template <class T>
 constexpr bool has_bit_field() {
     return std::is_same_v<
@@ -150,6 +156,8 @@ constexpr bool is_word_character(char c) noexcept {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
            static_cast<unsigned char>(c) >= 0x80;
 }
+// Searches the label from its end: each name is the last word of its pointer, and commas outside of
+// brackets separate pointers.
 template <std::size_t Count>
 constexpr enum_names_found<Count> find_member_names(text_view label) {
     enum_names_found<Count> found;
@@ -241,6 +249,8 @@ struct write_members {
 
 // -- shapes of std types ------------------------------------------------------------------------
 
+// Concepts recognise a type by its functions. A type of the program with the same functions is
+// described in the same way. The order of the tests in describe_class() decides between shapes.
 template <class T>
 concept text_shape = requires(const T& text) {
     typename T::traits_type;
@@ -256,6 +266,7 @@ concept list_shape = requires(T& list) {
     list.resize(std::size_t{});
     requires std::is_same_v<decltype(*list.begin()), typename T::value_type&>;
 };
+// A span does not own its elements: values are read, and not resized.
 template <class T>
 concept span_shape = requires(const T& span) {
     typename T::element_type;
@@ -283,6 +294,7 @@ concept optional_shape = requires(T& optional) {
     optional.emplace();
     *optional;
 };
+// A pointer that owns one object is described as an optional.
 template <class T>
 concept pointer_shape = requires(T& pointer) {
     typename T::deleter_type;
@@ -290,6 +302,7 @@ concept pointer_shape = requires(T& pointer) {
     requires !std::is_array_v<typename T::element_type>;
     requires std::is_default_constructible_v<typename T::element_type>;
 };
+// Durations and atomics are described like the number inside of them, if they hold nothing else.
 template <class T>
 concept duration_shape = requires(const T& duration) {
     typename T::rep;
@@ -327,6 +340,7 @@ concept described_class = requires(describer<T>& to) {
     T::describe(to);
 };
 
+// An array is recognised by its template arguments and its size; std::array need not be included.
 template <class T>
 inline constexpr bool is_std_array = false;
 template <template <class, std::size_t> class A, class E, std::size_t N>
@@ -346,6 +360,8 @@ T& as(void* value) noexcept {
     return *static_cast<T*>(value);
 }
 
+// The functions of value_ops for the shapes above. Each is a constant without state: the value is
+// the only input.
 template <class T>
 constexpr value_ops text_ops() {
     value_ops ops;
@@ -360,6 +376,8 @@ constexpr value_ops text_ops() {
     }
     return ops;
 }
+// An array of characters holds a text up to its first zero; shorter texts are filled with zeros,
+// and texts with a zero inside do not fit.
 template <std::size_t Size>
 constexpr value_ops characters_ops() {
     value_ops ops;
@@ -378,6 +396,7 @@ constexpr value_ops characters_ops() {
     };
     return ops;
 }
+// The text belongs to somebody else: it is read only, and null reads as empty.
 constexpr value_ops pointer_text_ops() {
     value_ops ops;
     ops.text = [](const description&, const void* value) {
@@ -400,6 +419,7 @@ constexpr value_ops entity_ops() {
     };
     return ops;
 }
+// Containers without access by index, such as std::list, are walked from the front.
 template <class T>
 constexpr value_ops list_ops() {
     value_ops ops;
@@ -504,6 +524,7 @@ constexpr value_ops optional_ops() {
     ops.clear = [](const description&, void* value) { as<T>(value).reset(); };
     return ops;
 }
+// `get_if` is found by the namespace of the variant, so that <variant> is not needed here.
 template <class T, std::size_t... Is>
 constexpr value_ops variant_ops(std::index_sequence<Is...>) {
     value_ops ops;
@@ -534,6 +555,7 @@ void use_text(text_view text, void (*use)(void*, const void*), void* context);
 text_view used_text(const void* representation);
 [[noreturn]] void refuse_text(text_view text, const char* expected);
 const description* owned_text();
+// Sets of bits are written as digits, the highest bit first; missing digits are zeros.
 template <class T>
 constexpr value_ops bits_ops() {
     value_ops ops;
@@ -585,6 +607,7 @@ void describe_tuple(description_writer& writer, std::index_sequence<Is...>) {
 
 // -- describing a type --------------------------------------------------------------------------
 
+// The kind by size and sign; kind::none for long double.
 template <class T>
 constexpr kind kind_of_number() {
     if constexpr (std::is_same_v<T, bool>) {
@@ -623,6 +646,7 @@ void describe_aggregate(description_writer& writer) {
         fields<member_count<T>>::bind(sample<T>.value, write_members<T>{writer});
     }
 }
+// The last case is a pointer that owns one object.
 template <class T>
 void describe_container(description_writer& writer) {
     if constexpr (map_shape<T>) {
@@ -677,6 +701,8 @@ void describe_class(description_writer& writer) {
             ".opaque(to, from)");
     }
 }
+// The tests go from the certain to the vague: a class that describes itself comes before shapes,
+// and aggregates before other classes.
 template <class T>
 void describe_type(description_writer& writer) {
     if constexpr (std::is_arithmetic_v<T>) {
@@ -723,10 +749,14 @@ void describe_type(description_writer& writer) {
     }
 }
 
+// The slot of a type in one binary. It is read without a lock and written once, when the
+// description is complete.
 template <class T>
 struct description_slot {
     KITH_ONE_PER_FILE static inline const description* known = nullptr;
 };
+// The functions for values. Empty types count as one byte here, unlike components, which are tags
+// then.
 template <class T>
 constexpr type_info life_of() noexcept {
     if constexpr (std::is_array_v<T>) {
@@ -796,6 +826,7 @@ class describer {
 public:
     explicit describer(detail::description_writer& writer) noexcept : writer_(writer) {}
 
+    // A const member is described as read-only.
     template <class M, class C>
     describer& member(const char* name, M C::*pointer) {
         const auto& whole = detail::sample<T>.value;
@@ -864,6 +895,7 @@ component<T>& component<T>::member(const char* name, M C::*pointer) {
 
 namespace detail {
 
+// Calls of component<T> and of untyped components share these functions.
 template <class Self>
 Self& describe_by(description_calls<Self>& calls, auto&& call) {
     Self& self = static_cast<Self&>(calls);
@@ -946,6 +978,7 @@ Self& description_calls<Self>::on(const char* member) {
 
 }  // namespace detail
 
+// The letters of `form` are those of detail::compose_type().
 inline entity world::compose(char form, const entity_t* types, std::size_t count,
                              std::int32_t size) const {
     return kith::entity(world_, detail::compose_type(world_, form, types, count, size));
@@ -989,6 +1022,8 @@ component<T>& component<T>::opaque(To to, From from) {
                        [](void* kept) noexcept { delete static_cast<functions*>(kept); });
     return *this;
 }
+// `refusal` returns null for good values, else the reason, which must stay valid until the error is
+// raised.
 template <class T>
 component<T>& component<T>::validate(const char* (*refusal)(const T& value)) {
     using function = const char* (*)(const T&);

@@ -31,6 +31,7 @@ struct schedule_item {
 
 namespace detail {
 
+// The plain values behind schedule_item, for the compiled part.
 struct schedule_entry {
     entity_t system;
     entity_t phase;
@@ -42,6 +43,8 @@ struct schedule_entry {
     id_t sync_id;
     entity_t sync_system;
 };
+// Pipeline 0 is the current one, here and below. The functions make the plan of the pipeline if it
+// is stale, and throw [cycle] if its order contradicts itself.
 std::int32_t schedule_size(world_t* world, entity_t pipeline);
 schedule_entry schedule_at(world_t* world, entity_t pipeline, std::int32_t position);
 string explain_schedule(world_t* world, entity_t pipeline);
@@ -52,6 +55,8 @@ void each_missing(world_t* world, visit_pair visit, void* context);
 
 }  // namespace detail
 
+// A view of the plan of a pipeline. The plan is read at each call, so that the view shows later
+// changes of systems. Requires: the world lives.
 class schedule {
 public:
     schedule(world_t* world, entity_t pipeline) noexcept : world_(world), pipeline_(pipeline) {}
@@ -88,6 +93,7 @@ public:
         detail::each_missing(world_, visitor<Func>::call, &kept);
     }
     std::int32_t count() const { return detail::schedule_size(world_, pipeline_); }
+    // A stretch is a run of systems without a sync point between them.
     std::int32_t stretch_count() const {
         const std::int32_t systems = count();
         return systems == 0 ? 0

@@ -21,6 +21,8 @@ weak_world* share_world_link(const world_t* world);
 weak_world* share_link(weak_world* link) noexcept;
 void release_world_link(weak_world* link) noexcept;
 
+// Taking and restoring throw [invalid_operation] inside of callbacks, iterations and deferred
+// parts, for worlds that have ended, and for handles without a state.
 snapshot_state* take_snapshot(const weak_world* link);
 void restore_snapshot(const weak_world* link, const snapshot_state* state);
 void restore_snapshot_into(world_t* world, const snapshot_state* state);
@@ -32,6 +34,9 @@ std::size_t snapshot_bytes(const snapshot_state* state, bool own) noexcept;
 
 // A handle of a captured state. Copies share the state, which never changes. A handle may outlive
 // its world: then the state can be read and opened, but not restored.
+//
+// The count of owners is atomic, so that threads may copy and release handles of one state. take()
+// and restore() belong to the thread of the world.
 class snapshot {
 public:
     explicit snapshot(const kith::world& source)
@@ -53,7 +58,8 @@ public:
 
     // Captures the present state of the world, in place of the state that this handle has. Copies
     // of the handle keep theirs. Parts of the world that were not written since the last capture
-    // are shared with it.
+    // are shared with it. An error if a value cannot be copied; the handle keeps its former state
+    // then.
     snapshot& take() & {
         detail::snapshot_state* taken = detail::take_snapshot(link_);
         detail::release_snapshot(detail::exchange(state_, taken));
@@ -62,7 +68,9 @@ public:
     snapshot take() && { return static_cast<snapshot&&>(take()); }
 
     // Returns the world to the captured state: entities with their ids, tables, the order of rows,
-    // values, pairs and names. Hooks and observers are not called; monitors report what differs.
+    // values, pairs and names. Hooks and observers are not called; monitors report what differs. An
+    // error while the state is prepared leaves the world as it was. Handles of entities are valid
+    // again if the entities were alive at the capture.
     void restore() const { detail::restore_snapshot(link_, state_); }
     // Gives another world the captured state. The world must have no entities of its own.
     void restore_into(const kith::world& target) const {

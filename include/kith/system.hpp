@@ -25,7 +25,8 @@ struct Order {
 
 namespace detail {
 
-// Visits rows of the list of matches of a cached query.
+// Visits rows of the list of matches of a cached query. The table of the current match is locked
+// while the callback runs. A callback that returns false ends the visit.
 template <class... Ts, class Caller>
 KITH_ALWAYS_INLINE void run_listed(Caller& caller, const system_call& call) {
     const query_head& query = *call.query;
@@ -62,7 +63,8 @@ KITH_ALWAYS_INLINE void run_listed(Caller& caller, const system_call& call) {
     }
 }
 
-// The actions of systems, one function for each system.
+// The actions of systems, one function for each system. `function` is the callback that
+// make_system_action() has copied. A call without a feed is the fast way: no iterator is made.
 template <class Func, class... Ts>
 void run_each(void* function, const system_call& call) {
     Func& func = *static_cast<Func*>(function);
@@ -85,12 +87,14 @@ void run_iter(void* function, const system_call& call) {
            call_table<Ts...>(*static_cast<Func*>(function), it, std::index_sequence_for<Ts...>{})) {
     }
 }
+// The callback drives the iterator itself, by iter::next().
 template <class Func>
 void run_steps(void* function, const system_call& call) {
     kith::iter it(call.world, call.query, call.info);
     (*static_cast<Func*>(function))(it);
 }
-// An action that owns a copy of the callback.
+// An action that owns a copy of the callback. The caller has to hand the action to make_system(),
+// which takes the callback over, or to free it.
 template <class Func>
 system_action make_system_action(void (*run)(void*, const system_call&), Func&& func) {
     using function = std::decay_t<Func>;
@@ -106,6 +110,8 @@ system_action make_system_action(void (*run)(void*, const system_call&), Func&& 
     return made;
 }
 
+// The properties of the callback are found at compile time, so that frames can choose the fastest
+// way.
 template <class... Ts, class Func>
 system_action make_each_system(Func&& func) {
     using function = std::decay_t<Func>;
@@ -127,7 +133,8 @@ system_action make_each_system(Func&& func) {
     }
 }
 
-// A counted reference to a system that is being built.
+// A counted reference to a system that is being built. Copies of a builder share one draft. Not
+// safe for threads.
 class draft_ref {
 public:
     explicit draft_ref(system_draft* made) noexcept : draft_(made) {}
@@ -155,7 +162,9 @@ concept around_system = std::is_convertible_v<Func, iter_action_t> ||
 
 }  // namespace detail
 
-// A run of a system outside of its pipeline, which begins when this object ends.
+// A run of a system outside of its pipeline, which begins when this object ends. The object is a
+// temporary of the statement `system.run(…).offset(…)`, so that its options are known when it ends.
+// The destructor may throw the errors of the run.
 class system_runner {
 public:
     system_runner(world_t* world, entity_t system, const detail::system_request& request) noexcept
@@ -206,12 +215,14 @@ public:
     system_runner run(ftime_t delta_time = 0, void* param = nullptr) const {
         return {world_, id_, {delta_time, param}};
     }
-    // Runs the share `index` of `count`.
+    // Runs the share `index` of `count`. Requires: 0 <= index < count; other numbers are an error.
+    // The shares of one run together visit each row once.
     system_runner run_worker(std::int32_t index, std::int32_t count, ftime_t delta_time = 0,
                              void* param = nullptr) const {
         return {world_, id_, {delta_time, param, 0, -1, index, count}};
     }
-    // The pointer that iter::ctx() returns.
+    // The pointer that iter::ctx() returns. The context of before is freed if the builder was given
+    // a function for that; the new one is not.
     void ctx(void* context) const { detail::set_system_context(world_, id_, context); }
     void* ctx() const { return detail::system_context(world_, id_); }
     // The query, which the handle shares: it outlives the system.
@@ -251,7 +262,7 @@ public:
         detail::set_system_switch(world_, id_, detail::system_switch::split, value);
     }
     void on_error(kith::on_error policy) const { detail::set_system_policy(world_, id_, policy); }
-    // Restricts runs to a group of the query.
+    // Restricts runs to a group of the query. An error if the query has no groups.
     void set_group(std::uint64_t group) const { detail::set_system_group(world_, id_, group); }
 };
 
@@ -282,7 +293,9 @@ public:
         return kind(detail::term_id<P>(this->world_));
     }
     system_builder& phase(entity_t phase) { return kind(phase); }
-    // `other` is a system, a set, a phase or a module.
+    // `other` is a system, a set, a phase or a module. Edges order systems of one phase; an edge
+    // against the order of phases is an error. A name that is not known yet becomes an entity, so
+    // that systems may be declared in any order.
     system_builder& before(entity_t other) { return edge(Before, other); }
     system_builder& before(text_view other) { return edge(Before, other); }
     template <class T>
@@ -343,12 +356,16 @@ public:
         settings_.part_rows = detail::checked_rows(rows, "part_rows", 1);
         return *this;
     }
+    // The effect of an exception of the callback, or of a command of it. Without a call: progress()
+    // throws.
     system_builder& on_error(kith::on_error policy) {
         settings_.on_error = policy;
         return *this;
     }
 
     // -- access: the callback writes values of T in place, of any entity
+    // The declaration lets the schedule keep systems apart that access the same values; it does not
+    // check the callback.
     template <class T>
     system_builder& modify() {
         return modify(id_t{detail::term_id<T>(this->world_)});
@@ -363,6 +380,8 @@ public:
 
     // -- conditions: the system is skipped unless all hold. A query that has a result; a text; a
     // function bool() or bool(world&).
+    // Conditions are asked in the order of declaration, right before the system would run; the time
+    // of skipped ticks counts for iter::delta_system_time() of the next run.
     template <class... Us>
     system_builder& run_if(const iterable<Us...>& query) {
         detail::add_condition(draft_.get(), query.ref().get());

@@ -15,7 +15,8 @@
 namespace kith {
 
 // Counts time up to `timeout`. Active timers are advanced by raw time, scaled ones by the time that
-// systems see.
+// systems see. Programs may write the components in place, or use the class timer, which checks
+// numbers.
 struct Timer {
     seconds_t timeout;
     seconds_t time;       // since the last tick, with what that tick left over
@@ -35,7 +36,8 @@ struct RateFilter {
     bool scaled;              // as its source; kept up to date by frames
 };
 
-// The result of both, for the current frame.
+// The result of both, for the current frame. Entities get the component together with Timer or
+// RateFilter; the component of a system decides whether the system runs in a frame.
 struct TickSource {
     bool tick;
     seconds_t time_elapsed;  // since the tick before
@@ -50,6 +52,7 @@ struct FixedStep {
     std::int64_t dropped;    // nanoseconds that max_steps has cost
 };
 
+// A handle of an entity with a timer. Its functions may be called for any live entity.
 class timer : public entity {
 public:
     timer() noexcept = default;
@@ -79,7 +82,7 @@ public:
     void start() const { detail::start_timer(world_, id_); }
     // An error without a timer.
     void stop() const { detail::stop_timer(world_, id_); }
-    // Sets the time and the count to 0.
+    // Sets the time and the count to 0. An error if the entity has neither a timer nor a rate.
     void reset() const { detail::reset_timer(world_, id_); }
     // Counts the time that systems see instead of raw time. An error without a timer.
     timer& scaled(bool on = true) {

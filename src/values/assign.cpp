@@ -84,6 +84,8 @@ bool assign_json_text(assignment& state, const description& type, void* value,
     return true;
 }
 
+// Booleans, characters and numbers. A text is accepted in JSON only, where some numbers are written
+// as texts.
 void assign_plain(assignment& state, const description& type, void* value, const literal& from) {
     state.place = from.at;
     switch (from.form) {
@@ -136,6 +138,7 @@ literal named_literal(const literal& from) {
     return made;
 }
 
+// Numbers are accepted although no constant has them: enums and flags of programs may hold others.
 void assign_constants(assignment& state, const description& type, void* value,
                       const literal& from) {
     state.place = from.at;
@@ -186,6 +189,7 @@ void assign_constants(assignment& state, const description& type, void* value,
     }
 }
 
+// JSON writes texts that are no UTF-8 as {"$bytes": base64}.
 void assign_text(assignment& state, const description& type, void* value, const literal& from) {
     state.place = from.at;
     if (state.is_json && from.form == literal_form::braces && from.items.size() == 1 &&
@@ -232,12 +236,15 @@ void assign_entity(assignment& state, const description& type, void* value, cons
 
 // -- composed values -----------------------------------------------------------------------------
 
+// The range is checked after the value was written: the type converts the literal first.
 void assign_member(assignment& state, const member_info& member, void* value, const literal& from) {
     assign_literal(state, *member.type, part_at(value, member.offset), from);
     state.place = from.at;
     check_range(state, member, part_at(value, member.offset));
 }
 
+// Values without keys follow the order of members and stand in front; `keyed` remembers that a key
+// was seen.
 const member_info& member_of_item(assignment& state, const description& type, const literal& from,
                                   std::size_t index, bool& keyed) {
     const literal::item& item = from.items[index];
@@ -287,6 +294,7 @@ std::string in_brackets(std::size_t index) {
     return "[" + std::to_string(index) + "]";
 }
 
+// Elements that the literal leaves out get default values, unlike members of structs.
 void assign_fixed(assignment& state, const description& type, void* value, const literal& from) {
     if (from.form != literal_form::list) {
         refuse_kind(state, type, from);
@@ -405,6 +413,8 @@ void assign_map(assignment& state, const description& type, void* value, const l
     }
 }
 
+// An optional of an optional is written as a list of 0 or 1 elements, which keeps two kinds of
+// nothing apart.
 void assign_optional(assignment& state, const description& type, void* value, const literal& from) {
     const bool nested = type.element->what == kind::optional;
     if (nested && from.form == literal_form::list) {
@@ -428,6 +438,8 @@ void assign_optional(assignment& state, const description& type, void* value, co
     assign_literal(state, *type.element, inner ? inner : type.ops->emplace(type, value, 0), from);
 }
 
+// `null` stands for the first alternative without members, such as std::monostate. The present
+// alternative keeps members that the literal leaves out.
 void assign_variant(assignment& state, const description& type, void* value, const literal& from) {
     state.place = from.at;
     const bool is_null = from.form == literal_form::null;
@@ -465,6 +477,8 @@ void assign_variant(assignment& state, const description& type, void* value, con
     }
 }
 
+// The representation starts as that of the present value, so that members which the literal leaves
+// out stay, if the representation can be copied.
 void assign_opaque(assignment& state, const description& type, void* value, const literal& from) {
     struct copier {
         const description& type;
@@ -494,6 +508,8 @@ void refuse(assignment& state, errc code, const std::string& reason) {
     raise(code, state.path.empty() ? reason : state.path + ": " + reason);
 }
 
+// -0 becomes a float, because no integer has a negative zero. Integers beyond 64 bits become
+// floats, if they are decimal.
 bool parse_number(std::string_view digits, number& into) {
     const bool negative = digits.starts_with('-');
     std::string_view rest = digits.substr(negative);
@@ -579,6 +595,7 @@ void check_value(assignment& state, const description& type, const void* value) 
     }
 }
 
+// Present names win over former ones (`was`).
 const member_info* find_member(const description& type, std::string_view name) {
     for (const member_info& member : type) {
         if (name == member.name) {
@@ -612,6 +629,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
     return row[b.size()];
 }
 
+// The name of a type without namespaces; template arguments stay.
 std::string_view last_name(std::string_view name) {
     const std::size_t angle = name.find('<');
     const std::size_t colon = name.substr(0, angle).rfind(':');
@@ -622,6 +640,7 @@ std::string_view last_name(std::string_view name) {
 
 }  // namespace
 
+// A name counts as near if at most a third of its letters differ, and one letter in short names.
 std::string suggest_member(const description& type, std::string_view name) {
     constexpr std::uint32_t most_shown = 12;
     std::string text = "; " + std::string(type.life.name) + " has ";
@@ -642,6 +661,8 @@ std::string suggest_member(const description& type, std::string_view name) {
     return nearest ? text + "; did you mean '" + nearest + "'?" : text;
 }
 
+// The last name is enough if no other alternative shares it; then the full name, and `#2` if that
+// is shared, too, or is no word.
 std::string alternative_name(const description& type, std::uint32_t which) {
     KITH_ASSERT(which < type.count, "the variant has the alternative");
     const description* wanted = type.members[which].type;
@@ -689,6 +710,8 @@ const constant_info* find_constant(const description& type, std::string_view nam
     return nullptr;
 }
 
+// An index without generation names the live entity with the index. A generation names exactly this
+// id, whether or not it is alive, so that texts keep dead handles.
 entity_t find_entity(assignment& state, std::string_view name) {
     if (!state.world) {
         return 0;

@@ -23,7 +23,8 @@ struct assignment {
     syntax::span place;    // of the literal that was refused
 };
 
-// Throws kith::error (invalid_value, limit) with the path; parts before the mistake are written.
+// Throws kith::error (invalid_value, limit) with the path; parts before the mistake are written. A
+// caller assigns to a copy if a mistake must leave the value unchanged.
 void assign_literal(assignment& state, const description& type, void* value, const literal& from);
 
 // The parts of it that paths use as well.
@@ -34,6 +35,7 @@ void check_range(assignment& state, const member_info& member, const void* value
 void check_value(assignment& state, const description& type, const void* value);
 [[noreturn]] void refuse(assignment& state, errc code, const std::string& reason);
 
+// Null if the type has no such member.
 const member_info* find_member(const description& type, std::string_view name);
 // "; Position has x, y", with the nearest name in front if one is near.
 std::string suggest_member(const description& type, std::string_view name);
@@ -46,7 +48,8 @@ const constant_info* find_constant(const description& type, std::string_view nam
 
 // False for a text that is no base64.
 bool decode_base64(std::string_view digits, std::string& into);
-// The number that a literal's digits say. False if it does not fit any kind.
+// The number that a literal's digits say. False if it does not fit any kind. Requires: the digits
+// have the form of a number.
 bool parse_number(std::string_view digits, number& into);
 // The entity of a name, of `#12` or `#12@3`; 0 if there is none.
 entity_t find_entity(assignment& state, std::string_view name);

@@ -45,6 +45,7 @@ std::vector<compared_entry> entries_of(const description& type, const void* valu
     return entries;
 }
 
+// The order is lexicographic: by the first entries that differ, then by size.
 int compare_containers(const description& type, const void* a, const void* b) {
     const std::vector<compared_entry> left = entries_of(type, a);
     const std::vector<compared_entry> right = entries_of(type, b);
@@ -72,6 +73,8 @@ int compare_parts(const description& type, const void* a, const void* b) {
     return 0;
 }
 
+// An empty optional is less than any value; variants are ordered by the number of the alternative
+// first.
 int compare_choices(const description& type, const void* a, const void* b) {
     const void* left = inner_of(type, a);
     const void* right = inner_of(type, b);
@@ -89,6 +92,8 @@ int compare_choices(const description& type, const void* a, const void* b) {
     return detail::compare_values(*type.element, left, right);
 }
 
+// The representations exist only inside of the calls of represent(), so that one call is nested in
+// the other.
 int compare_opaque(const description& type, const void* a, const void* b) {
     struct comparison {
         const description& type;
@@ -120,6 +125,7 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) noexcept {
 std::uint64_t hash_text(text_view text) noexcept {
     return std::hash<std::string_view>{}(std::string_view(text.data, text.size));
 }
+// Equal numbers have equal bits here: both zeros, and all NaNs, are made the same.
 std::uint64_t hash_number(const number& value) noexcept {
     if (value.is != number::form::real) {
         return value.is == number::form::negative ? static_cast<std::uint64_t>(value.negative)

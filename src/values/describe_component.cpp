@@ -67,7 +67,9 @@ void define(world_t* world, entity_t component, type_library& library, descripti
     taken.library = nullptr;
 }
 
-// The own description of the component, made at the first call.
+// The own description of the component, made at the first call. A C++ type, or a component with a
+// layout of its own, keeps the functions for its values; other components are declared at run time,
+// and get theirs from the description.
 description_node& ensure_node(world_t* world, type_library& library, entity_t component) {
     if (description_node* known = library.find(component)) {
         return *known;
@@ -94,7 +96,9 @@ description_node& ensure_node(world_t* world, type_library& library, entity_t co
     return library.add(component, std::move(node));
 }
 
-// True if values of `outer` have a value of `inner` inside of them, at a fixed place.
+// True if values of `outer` have a value of `inner` inside of them, at a fixed place. Lists and
+// maps hold their elements elsewhere, so that they are not followed: a struct may have a list of
+// itself.
 bool contains(const description& outer, const description& inner) {
     if (&outer == &inner) {
         return true;
@@ -106,6 +110,7 @@ bool contains(const description& outer, const description& inner) {
                        [&](const member_info& member) { return contains(*member.type, inner); });
 }
 
+// Throws unless the type has a description that can be used.
 const description& member_type(world_t* world, const description_node& owner, entity_t type) {
     const description* found = detail::find_description(world, type);
     if (!owner.at_run_time && found == detail::description_of<std::string>() &&
@@ -145,6 +150,7 @@ const description& repeated(type_library& library, const description& element, s
     return library.add_inner(std::move(node));
 }
 
+// Two members of one type may share a place, as the members of a union do.
 void check_place(const description_node& node, const member_info& member) {
     const std::string name = std::string(node.life.name) + "." + member.name;
     const std::uint64_t end = std::uint64_t{member.offset} + member.type->life.size;
@@ -192,7 +198,8 @@ bool leads_to(const description* outer, const description& inner,
            });
 }
 
-// Throws if values exist that have values of the type inside of them.
+// Throws if values exist that have values of the type inside of them. The types that lead to this
+// one are defined anew with the same layout: the world refuses that if values exist.
 void check_growth(world_t* world, type_library& library, description_node& node) {
     if (node.is_contained) {
         raise(errc::in_use, std::string(node.life.name) +
@@ -241,6 +248,7 @@ void mark_contained(type_library& library, entity_t type) {
     }
 }
 
+// The node whose selected member gets an attribute. Throws if no member was selected.
 description_node& node_with_member(world_t* world, entity_t component) {
     description_node* node = find_library(world) ? find_library(world)->find(component) : nullptr;
     if (!node || node->what != kind::structure || selected_member(*node) == 0) {
@@ -283,6 +291,8 @@ void adopt_members(description_node& node, entity_t component) {
 
 namespace detail {
 
+// A member that is there already, with the same type and place, is selected and not added: modules
+// may be imported twice.
 void add_member(world_t* world, entity_t component, const new_member& wanted) {
     values::type_library& library = values::ensure_library(world);
     values::description_node& node = values::ensure_node(world, library, component);
@@ -318,6 +328,8 @@ void add_member(world_t* world, entity_t component, const new_member& wanted) {
     values::select(node, node.member_list.size() - 1);
 }
 
+// The first constant of a component without layout makes it an integer of 32 bits, signed for
+// enums, unsigned for flags.
 void add_constant(world_t* world, entity_t component, const char* name, std::int64_t value,
                   bool is_bit) {
     values::type_library& library = values::ensure_library(world);
@@ -410,6 +422,7 @@ void set_attribute(world_t* world, entity_t component, attribute what, double a,
     }
 }
 
+// The context belongs to the call until the library owns it.
 void set_opaque(world_t* world, entity_t component, const description& representation,
                 const value_ops& ops, void* context, void (*free_context)(void* context) noexcept) {
     struct guard {
@@ -435,6 +448,7 @@ void set_opaque(world_t* world, entity_t component, const description& represent
     node.context = context;
 }
 
+// A world that only adds a check gets a copy of the automatic description.
 void set_validate(world_t* world, entity_t component,
                   const char* (*validate)(const description& type, const void* value),
                   const void* context) {
@@ -452,6 +466,7 @@ void set_validate(world_t* world, entity_t component,
     node.validate_context = context;
 }
 
+// `form`: l list, ? optional, n array, m map, | variant, ( tuple. `size` is that of an array.
 entity_t compose_type(world_t* world, char form, const entity_t* types, std::size_t count,
                       std::int32_t size) {
     values::type_library& library = values::ensure_library(world);

@@ -17,6 +17,7 @@ namespace kith::values {
 // 1. members and constants point into the lists; names and attributes into the deques, whose
 //    elements never move.
 // 2. life.context is the node itself for types whose values the node makes (runtime_life.hpp).
+// Nodes are never deleted before their library, or the process, because other nodes point to them.
 struct description_node : description {
     description_node() = default;
     description_node(const description_node&) = delete;

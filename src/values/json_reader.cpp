@@ -15,6 +15,7 @@ bool is_json_space(char c) noexcept {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
+// Requires: the code is no surrogate and at most 0x10FFFF.
 void append_utf8(std::string& out, unsigned code) {
     if (code < 0x80) {
         out += static_cast<char>(code);
@@ -54,6 +55,8 @@ void json_reader::skip_space() noexcept {
     }
 }
 
+// The state is the list of open containers and whether a value must follow (at the beginning, and
+// behind a key). A comma is consumed with the event behind it, a colon with the key before it.
 json_event json_reader::next() {
     skip_space();
     begin_ = at_;
@@ -84,6 +87,8 @@ json_event json_reader::next() {
     return last_ = inner.is_object ? read_key() : read_value();
 }
 
+// Behind a key, its value is skipped; at the beginning of a container, all of it. Other values are
+// read already.
 void json_reader::skip() {
     if (last_ == json_event::key) {
         next();
@@ -142,6 +147,7 @@ json_event json_reader::close() {
     return is_object ? json_event::end_object : json_event::end_array;
 }
 
+// Keys that occur twice are refused: readers of JSON disagree about their meaning.
 json_event json_reader::read_key() {
     KITH_ASSERT(!open_.empty() && open_.back().is_object, "keys belong to objects");
     if (peek() != '"') {
@@ -204,6 +210,8 @@ json_event json_reader::read_number() {
     return json_event::number;
 }
 
+// The limit is tested before a character is appended, so that a text may exceed it by one character
+// at most.
 void json_reader::read_text() {
     text_.clear();
     const std::size_t quote = at_++;
@@ -245,6 +253,8 @@ unsigned json_reader::read_hex() {
     return code;
 }
 
+// Code points beyond 0xFFFF are written as two escapes, a pair of surrogates; a lone half is
+// refused.
 void json_reader::read_escape() {
     static constexpr std::string_view names = "\"\\/bfnrt";
     static constexpr std::string_view meant = "\"\\/\b\f\n\r\t";

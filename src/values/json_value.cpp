@@ -113,6 +113,8 @@ private:
                 break;
         }
     }
+    // JSON has no words for NaN and infinities, which are written as texts. Integers beyond 2^53
+    // are written as texts on request, since many readers have doubles only.
     void write_number_of(const description& type, const void* value) {
         const number read = read_number(type.what, value);
         if (read.is == number::form::real && !std::isfinite(read.real)) {
@@ -138,6 +140,8 @@ private:
         }
         write_string(text);
     }
+    // `html_safe` escapes the characters by which a text could end a script element or a line of
+    // it.
     void write_string(std::string_view text) {
         static constexpr char digits[] = "0123456789abcdef";
         out_ += '"';
@@ -278,7 +282,8 @@ private:
     std::uint32_t depth_ = 0;
 };
 
-// The literal of the value whose first event was read.
+// The literal of the value whose first event was read. The depth of the recursion is limited by the
+// reader.
 literal literal_of_json(syntax::json_reader& reader, json_event event) {
     literal made;
     made.at.begin = static_cast<std::uint32_t>(reader.begin());
@@ -357,6 +362,7 @@ void assign_json(world_t* world, const description& type, void* value, std::stri
 
 }  // namespace
 
+// Padding is required; decoded bytes are appended to `into`.
 bool decode_base64(std::string_view digits, std::string& into) {
     if (digits.size() % 4 != 0) {
         return false;

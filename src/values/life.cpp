@@ -66,6 +66,8 @@ void assign_copy(const type_info& info, void* to, const void* from) {
     }
 }
 
+// Bytes are copied only if nothing has to be destroyed afterwards: `trivial_move` is about a move
+// together with the end of the old value, which lives on here.
 void move_value(const type_info& info, void* to, void* from) noexcept {
     KITH_ASSERT(info.can_move(), "values of the type can be moved");
     if (info.trivial_move && info.trivial_destroy) {

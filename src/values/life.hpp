@@ -19,15 +19,21 @@ void make_value(const type_info& info, void* value);
 void destroy_value(const type_info& info, void* value) noexcept;
 // Throws if the type cannot be copied; `to` is raw memory.
 void copy_value(const type_info& info, void* to, const void* from);
+// `to` is a value. Throws if the type cannot be assigned.
 void assign_copy(const type_info& info, void* to, const void* from);
 // `to` is raw memory; `from` stays a value that must be destroyed.
 void move_value(const type_info& info, void* to, void* from) noexcept;
+// `to` is a value; `from` stays a value that must be destroyed. Requires, for both moves: values of
+// the type can be moved.
 void assign_moved(const type_info& info, void* to, void* from) noexcept;
 
+// Raw memory for `count` values, at least one byte. Requires: the size of all values fits
+// std::size_t.
 void* allocate(const type_info& info, std::size_t count);
 void release(const type_info& info, void* memory) noexcept;
 
-// A value outside of all worlds.
+// A value outside of all worlds. The box refers to `info`, which must outlive it. A box that was
+// moved from is empty.
 class value_box {
 public:
     // A default value.

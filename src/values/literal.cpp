@@ -34,6 +34,7 @@ void append_code_point(std::string& out, std::uint32_t code) {
     }
 }
 
+// The first mistake is kept and ends the parse. Positions are bytes of the text.
 class literal_parser {
 public:
     literal_parser(std::string_view text, std::size_t at) : text_(text), at_(at) {}
@@ -81,7 +82,8 @@ private:
         fault_.is_limit = true;
         return false;
     }
-    // Line ends belong to the value only inside of brackets.
+    // Line ends belong to the value only inside of brackets. Comments are skipped inside of
+    // brackets only.
     void skip_space(bool across_lines) {
         for (;;) {
             while (at_ < text_.size() && syntax::chars::is_space(text_[at_]) &&
@@ -131,7 +133,8 @@ private:
             }
         }
     }
-    // A key is a word, a text or a value in brackets, with a colon behind it.
+    // A key is a word, a text or a value in brackets, with a colon behind it. True without a key:
+    // the item is a value, and the position is where it was.
     bool read_key(literal::item& item, std::size_t depth) {
         const std::size_t begin = at_;
         if (is_word_start(peek())) {
@@ -168,6 +171,8 @@ private:
         item.keyed = keyed;
         return true;
     }
+    // A list in brackets is a key only if a colon follows; otherwise the list is read again as a
+    // value.
     bool read_bracket_key(literal::item& item, std::size_t depth) {
         const std::size_t begin = at_;
         literal list;
@@ -392,7 +397,8 @@ private:
         ++at_;
         return true;
     }
-    // Elements with `.` or `::` between them; `#12`, `#12@3`.
+    // Elements with `.` or `::` between them; `#12`, `#12@3`. The text keeps quotes and separators
+    // as they were written.
     bool read_path(literal& into) {
         const std::size_t begin = at_;
         into.form = literal_form::name;
@@ -437,6 +443,7 @@ private:
         return at_ > begin + (begin < text_.size() && text_[begin] == '#');
     }
     // a | b | c
+    // Only names and numbers can be flags; `||` ends the value.
     bool read_alternatives(literal& into, std::size_t begin, std::size_t depth) {
         const std::size_t end = at_;
         skip_space(depth > 1);

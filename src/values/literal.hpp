@@ -10,7 +10,7 @@
 
 namespace kith::values {
 
-// The limits of a literal.
+// The limits of a literal. Levels of nesting, bytes of a text, characters of a number.
 inline constexpr std::size_t most_depth = 64;
 inline constexpr std::size_t most_text = std::size_t{16} << 20;
 inline constexpr std::size_t most_digits = 400;
@@ -28,6 +28,7 @@ enum class literal_form : std::uint8_t {
     variant,  // Name(value)
 };
 
+// A literal owns its parts. `at` is its place in the text, in bytes.
 struct literal {
     // A part of a list or of braces; in braces perhaps with a key.
     struct item;

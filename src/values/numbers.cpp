@@ -38,6 +38,7 @@ bool make_integer(number& from) noexcept {
     return true;
 }
 
+// False, and nothing is written, if T cannot hold the number.
 template <class T>
 bool store_integer(void* value, number from) noexcept {
     if (!make_integer(from)) {
@@ -51,6 +52,7 @@ bool store_integer(void* value, number from) noexcept {
            store(value, static_cast<T>(from.positive));
 }
 
+// Rounding to single precision is accepted, an overflow to infinity is not.
 bool store_float(void* value, const number& from) noexcept {
     const double wide = from.as_double();
     const float narrow = static_cast<float>(wide);

@@ -24,7 +24,8 @@ using detail::value_part;
 
 constexpr std::size_t longest_path = 1024;
 
-// Follows one path from a value.
+// Follows one path from a value. Steps: `.member`, `[index]`, `[key]`, `<alternative>`, `?`. The
+// walk ends with null in `part_.value` if a part is missing and the caller accepts that.
 class path_walk {
 public:
     path_walk(world_t* world, const value_part& from, std::string_view path, missing_part missing)
@@ -193,6 +194,8 @@ private:
         }
         part_ = {type.element, found, nullptr};
     }
+    // A path does not switch the alternative of a variant, even if missing parts are made: the
+    // caller has to say so by emplace.
     void alternative() {
         if (!part_.value) {
             return;
@@ -232,7 +235,8 @@ assignment state_for(world_t* world, const value_part& whole, std::string_view p
     return state;
 }
 
-// The part that a write is about. Throws for members that can only be read.
+// The part that a write is about. Throws for members that can only be read. Missing optionals and
+// entries of maps on the way are made.
 value_part part_to_write(world_t* world, const value_part& whole, std::string_view path) {
     KITH_ASSERT(whole.value, "an edit has a copy to write to");
     const value_part part = detail::follow_path(world, whole, path, missing_part::make);
@@ -243,6 +247,7 @@ value_part part_to_write(world_t* world, const value_part& whole, std::string_vi
     return part;
 }
 
+// Values of C++ become literals, so that they pass the same checks as texts.
 literal literal_of(const detail::value_argument& from) {
     using form = detail::value_argument::form;
     literal made;
@@ -298,6 +303,7 @@ void assign_whole(assignment& state, const value_part& part, const literal& from
 
 // -- changes of containers -----------------------------------------------------------------------
 
+// The element is read before the container changes, so that a refused text changes nothing.
 void insert_element(assignment& state, const value_part& part, std::size_t index,
                     std::string_view text) {
     const description& type = *part.type;
@@ -342,6 +348,7 @@ void erase_element(assignment& state, const value_part& part, std::size_t index,
     type.ops->resize(type, part.value, size - 1);
 }
 
+// True if a value of the type can be changed in this way.
 bool supports(const description& type, detail::container_change change) noexcept {
     using detail::container_change;
     switch (change) {
@@ -430,6 +437,7 @@ value_part element_of_value(world_t* world, const value_part& of, std::size_t in
         default:
             break;
     }
+    // Sets and maps have no access by position: their elements are counted.
     struct search {
         std::size_t left;
         const void* found;
@@ -554,6 +562,7 @@ void read_value(world_t* world, const description& type, void* value, std::strin
     values::assign_whole(state, part, read);
 }
 
+// Names of components may have dots, too; the longest one wins. `path` keeps the rest behind it.
 id_t split_path(const entity_view& entity, std::string_view& path) {
     const kith::world owner(entity.c_world());
     // The longest prefix that names a component of the entity.
@@ -581,6 +590,8 @@ value_view value_of(const entity_view& entity, id_t id) {
                  : value_view();
 }
 
+// The edit works on a copy; the count of exceptions shows the destructor whether an exception
+// leaves the statement.
 value_edit::value_edit(world_t* world, entity_t entity, id_t id)
     : world_(world), entity_(entity), id_(id), exceptions_(std::uncaught_exceptions()) {
     const description& type = detail::require_description(world, id);
@@ -629,6 +640,7 @@ void value_edit::discard() noexcept {
     }
 }
 
+// The copy is gone afterwards, also if the world refuses the value.
 void value_edit::commit() {
     struct guard {
         value_edit& edit;

@@ -67,6 +67,7 @@ std::string readable_name(const detail::type_source& source) {
 // Invariants
 // 1. A slot is written when its description and all that it leads to are complete.
 // 2. Descriptions live as long as the process.
+// 3. The lock is recursive: describing a type asks for the types of its members.
 class registry {
 public:
     const description* ensure(const description** slot, const detail::type_source& source) {
@@ -191,6 +192,7 @@ const description* ensure_description(const description** slot, const type_sourc
     return values::all_descriptions().ensure(slot, source);
 }
 
+// The last call wins; descriptions live on, so that readers of the former one are safe.
 void attach_description(std::uint32_t type, const description& type_description) {
     KITH_ASSERT(type < first_entity, "the type is a C++ type");
     values::descriptions_by_type()[type].store(&type_description, std::memory_order_release);
@@ -316,6 +318,7 @@ void description_writer::opaque(const description& representation, const value_o
     made_.context = context;
 }
 
+// Name and kind come from the other type, while functions for values stay those of the own type.
 void description_writer::like(const description& other) {
     const type_info life = made_.life;
     const std::uint32_t* type_id = made_.type_id;

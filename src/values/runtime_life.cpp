@@ -70,6 +70,7 @@ void make_part(const description& type, void* value, std::size_t index) {
     }
 }
 
+// Functions for structs, tuples and arrays. Padding is zeroed by constructors.
 struct parts_life {
     static void construct(void* value, const type_info& info) {
         const description& type = described_by(info);
@@ -112,6 +113,7 @@ struct parts_life {
 
 // -- lists ---------------------------------------------------------------------------------------
 
+// The memory of a list: elements one behind the other. All zero is an empty list.
 struct raw_list {
     std::byte* data;
     std::size_t size;
@@ -132,6 +134,8 @@ void destroy_list(raw_list& list, const type_info& element) noexcept {
     }
     list = {};
 }
+// The capacity at least doubles. Elements are moved, which cannot fail; if memory is short, the
+// list is as before.
 void reserve_list(raw_list& list, const type_info& element, std::size_t capacity) {
     if (capacity <= list.capacity) {
         return;
@@ -144,6 +148,8 @@ void reserve_list(raw_list& list, const type_info& element, std::size_t capacity
     destroy_list(list, element);
     list = larger;
 }
+// The size counts elements that exist at each moment, so that a constructor that throws leaves a
+// shorter list.
 void resize_list(const description& type, void* value, std::size_t size) {
     raw_list& list = list_at(value);
     const type_info& element = type.element->life;
@@ -212,6 +218,7 @@ constexpr value_ops list_functions() {
 
 // -- maps ----------------------------------------------------------------------------------------
 
+// Compares keys by description; lookups take the raw key, without a box.
 struct key_order {
     const description* type;
     using is_transparent = void;
@@ -317,6 +324,7 @@ std::uint32_t& tag_at(void* value) noexcept {
 std::uint32_t tag_at(const void* value) noexcept {
     return *static_cast<const std::uint32_t*>(value);
 }
+// Requires: tag is not 0.
 const type_info& alternative(const description& type, std::uint32_t tag) noexcept {
     return type.what == kind::optional ? type.element->life : type.members[tag - 1].type->life;
 }
@@ -332,6 +340,7 @@ void clear_choice(const description& type, void* value) noexcept {
     }
 }
 
+// A variant starts with its first alternative, an optional without a value.
 struct choice_life {
     static void construct(void* value, const type_info& info) {
         std::memset(value, 0, info.size);
@@ -370,6 +379,7 @@ struct choice_life {
     }
 };
 
+// emplace() leaves nothing behind if the constructor throws: the tag is written last.
 constexpr value_ops choice_functions() {
     value_ops ops;
     ops.which = [](const description&, const void* value) {
@@ -388,6 +398,7 @@ constexpr value_ops choice_functions() {
     return ops;
 }
 
+// Lives without `construct` start as zero bytes.
 template <class Life>
 void use_life(type_info& info) {
     if constexpr (requires { Life::construct; }) {
@@ -419,6 +430,7 @@ void finish_container(description_node& node) {
     node.life.trivial_move = true;
 }
 
+// The value lies behind the tag, at the strictest alignment of all alternatives.
 void finish_choice(description_node& node) {
     KITH_ASSERT(node.element || node.count != 0, "an optional or variant has a type inside");
     static constexpr value_ops functions = choice_functions();

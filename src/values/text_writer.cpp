@@ -19,6 +19,7 @@ namespace kith::values {
 
 namespace {
 
+// Appends the character at `at`, escaped if necessary, and moves `at` behind it.
 void append_escaped(std::string& out, std::string_view text, std::size_t& at, char quote) {
     static constexpr char digits[] = "0123456789abcdef";
     const char c = text[at];
@@ -47,6 +48,8 @@ bool is_bare_word(std::string_view name) noexcept {
            });
 }
 
+// Containers without an order of their own are sorted by key, which makes the text canonical. If a
+// part throws, the output so far stays in `out`.
 class text_output {
 public:
     text_output(std::string& out, const text_style& style) : out_(out), style_(style) {}
@@ -122,6 +125,7 @@ private:
         append_escaped(out_, {&c, 1}, at, '\'');
         out_ += '\'';
     }
+    // A dead entity is written with its generation, which names it exactly.
     void write_entity(entity_t entity) {
         if (entity == 0) {
             out_ += '0';

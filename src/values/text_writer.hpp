@@ -19,7 +19,8 @@ struct text_style {
     bool shows_unknown = false;  // `?` in the place of what has no description
 };
 
-// Throws kith::error: invalid_type for parts without description, limit for depth.
+// Throws kith::error: invalid_type for parts without description, limit for depth. Entities are
+// written as paths, `#12` without a name, `#12@3` if they are not alive.
 void append_value(std::string& out, const text_style& style, const description& type,
                   const void* value);
 

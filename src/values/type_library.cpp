@@ -30,6 +30,7 @@ description_node& type_library::add(entity_t component, std::unique_ptr<descript
     return *(types_[index_of(component)] = std::move(node));
 }
 
+// The node is kept: members of other types and values of snapshots may refer to it.
 void type_library::remove(entity_t component) {
     const auto entry = types_.find(index_of(component));
     if (entry != types_.end()) {
@@ -53,6 +54,8 @@ type_library* find_library(const world_t* world) noexcept {
     return held ? held->get() : nullptr;
 }
 
+// The library is a singleton component, so that it ends with the world; Transient keeps it out of
+// saved worlds.
 type_library& ensure_library(world_t* world) {
     if (type_library* known = find_library(world)) {
         return *known;
@@ -85,6 +88,8 @@ const description* find_description(const world_t* world, entity_t component) {
     return values::find_process_description(index_of(component));
 }
 
+// Descriptions of the process refer to each other and not to those of a world, so that each step
+// into a value asks here.
 const description& in_world(const world_t* world, const description& type) {
     if (!world || !type.type_id || *type.type_id == 0) {
         return type;

@@ -21,6 +21,8 @@ public:
         return entry == types_.end() || entry->second->component != component ? nullptr
                                                                               : entry->second.get();
     }
+    // Replaces a description of the same index; the former one is kept for the types that refer to
+    // it.
     description_node& add(entity_t component, std::unique_ptr<description_node> node);
     void remove(entity_t component);
     template <class Func>
@@ -36,6 +38,7 @@ public:
         contexts_.push_back({context, free});
     }
 
+    // The last release() deletes the library.
     void retain() noexcept { users_.fetch_add(1, std::memory_order_relaxed); }
     void release() noexcept {
         if (users_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
@@ -86,6 +89,7 @@ private:
 
 // Null if the world has no descriptions of its own.
 type_library* find_library(const world_t* world) noexcept;
+// Throws if the world is deferred and has no library yet.
 type_library& ensure_library(world_t* world);
 
 }  // namespace kith::values

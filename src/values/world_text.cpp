@@ -17,6 +17,8 @@ namespace values {
 
 namespace {
 
+// True if a value of the type can hold an entity. Types may contain themselves through lists:
+// `seen` ends the search.
 bool finds_entities(const world_t* world, const description* described,
                     std::unordered_set<const description*>& seen) {
     if (!described) {
@@ -45,6 +47,8 @@ value_fault scan_value(std::string_view text, std::size_t& at) {
     return {fault.at, std::move(fault.message)};
 }
 
+// `place` is written by the guard also if the literal is refused, since the caller shows it in the
+// message.
 void set_value_of_text(world_t* world, entity_t entity, id_t id, std::string_view text,
                        std::size_t at, const value_names& names, syntax::span& place) {
     const description& type = require_description(world, id);

@@ -7,6 +7,7 @@ namespace kith::scheduling {
 
 namespace {
 
+// Elements of pairs overlap if they are equal or if either is a wildcard.
 bool elements_overlap(std::uint32_t a, std::uint32_t b) noexcept {
     return a == b || is_wildcard_element(a) || is_wildcard_element(b);
 }
@@ -53,6 +54,9 @@ bool overlaps(id_t a, id_t b) noexcept {
            elements_overlap(pair_second(a), pair_second(b));
 }
 
+// Two reads never conflict. A queued command conflicts even with a system that only matches the id:
+// the command may move the rows that the other system visits. The reported id is the more specific
+// of the two, so that messages name a component and not a pattern.
 id_t find_conflict(const access_list& a, const access_list& b) noexcept {
     constexpr std::uint32_t writes = access_own_write | access_any_write | access_queue;
     constexpr std::uint32_t values =
@@ -71,6 +75,8 @@ id_t find_conflict(const access_list& a, const access_list& b) noexcept {
     return 0;
 }
 
+// The maps keep the first system of each id (`emplace` does not replace), because the message of a
+// sync point names the earliest author.
 void queued_ids::add(id_t id, std::uint32_t system) {
     if (id == Wildcard) {
         everything_ = std::min(everything_, system);
@@ -84,6 +90,8 @@ void queued_ids::add(id_t id, std::uint32_t system) {
 }
 
 std::uint32_t queued_ids::find(id_t pattern) const {
+    // The lone wildcard of a reader sees every queued id. The scan of all ids is rare: one example
+    // is a system with a list of ids.
     std::uint32_t found = everything_;
     if (pattern == Wildcard) {
         for (const auto& [id, system] : ids_) {

@@ -10,6 +10,9 @@
 
 namespace kith::scheduling {
 
+// Kinds of access, as bits. "Own" values are those of the rows that the query of the system visits;
+// two parts of a split system never share own rows. "Any" values belong to entities that are found
+// in other ways, so that parts may share them.
 enum access_kind : std::uint32_t {
     access_match = 1u << 0,     // rows are found by the id; no value is used
     access_own_read = 1u << 1,  // values of own rows
@@ -29,7 +32,8 @@ struct access {
 };
 using access_list = std::vector<access>;
 
-// Joins the kinds of equal ids.
+// Joins the kinds of equal ids. Requires: `id` is an id or a pattern; flags other than that of
+// pairs are dropped, and Any becomes Wildcard.
 void add_access(access_list& list, id_t id, std::uint32_t how);
 // True if an id exists that both patterns match.
 bool overlaps(id_t a, id_t b) noexcept;

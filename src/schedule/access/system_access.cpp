@@ -12,7 +12,8 @@ bool says_write(const detail::term_info& term) noexcept {
     return term.inout == Out || term.inout == InOut;
 }
 
-// The access of a term about the entity of a row.
+// The access of a term about the entity of a row. A term that matches nothing (Not) reads no value.
+// A Not term that declares a write announces that the callback adds the id by commands.
 std::uint32_t own_access(const detail::term_info& term) noexcept {
     if (term.oper == Not) {
         return access_match | (says_write(term) ? access_queue : 0u);
@@ -27,7 +28,9 @@ std::uint32_t own_access(const detail::term_info& term) noexcept {
     }
 }
 
-// The access of a term about other entities.
+// The access of a term about other entities. Presence on other entities is read as well as values:
+// whether a parent has an id decides about results. So a sync point is needed behind commands about
+// the id.
 std::uint32_t other_access(const detail::term_info& term) noexcept {
     return access_any_read | (term.oper != Not && says_write(term) ? access_any_write : 0u);
 }
@@ -49,6 +52,9 @@ void each_term(const detail::query_head* query, Visit&& visit) {
     }
 }
 
+// Extends a list by the ids that commands change in addition to their own id. The list grows while
+// the finder follows rules, and an id that is listed as queued ends the recursion, so that circles
+// of With are harmless.
 class implied_finder {
 public:
     implied_finder(world_t* world, access_list& list) : world_(world), list_(list) {}

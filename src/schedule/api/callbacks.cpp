@@ -9,6 +9,7 @@ namespace kith::detail {
 
 namespace {
 
+// Null for events of observers: only the payload of a system has the type of systems.
 const system_info* find_info(const event_info* event) noexcept {
     return event && event->payload.type == system_payload ? static_cast<const system_info*>(event)
                                                           : nullptr;
@@ -28,7 +29,8 @@ private:
     bool done_ = false;
 };
 
-// A function that is called in place of a callback, which it calls by iter::call().
+// A function that is called in place of a callback, which it calls by iter::call(). The wrapper
+// owns the inner action and frees it with itself.
 struct around_callback_of {
     kept_function<void(iter_t*)> function;
     system_action inner;
@@ -58,6 +60,8 @@ bool next_result(const world_t*, const event_info* event, result& found) {
     return info->feed->next(found);
 }
 
+// Calls outside of a wrapped callback do nothing. The inner callback gets one result and no feed of
+// its own, so that iter::next() inside of it is refused.
 void call_inner(world_t* world, const query_head* query, const event_info* event,
                 const result& found) {
     const system_info* info = find_info(event);

@@ -31,7 +31,8 @@ using scheduling::scheduler;
 
 namespace {
 
-// The entity of a name: found in the current scope, or made there.
+// The entity of a name: found in the current scope, or made there. The lookup does not search in
+// outer scopes: a system `a::Move` never takes over the entity of `::Move`.
 entity_t find_or_make(world_t* world, text_view name, bool& created) {
     const entity_t scope = get_scope(world);
     const entity_t known = lookup_path(world, scope, name, "::", "::", false);
@@ -58,6 +59,8 @@ void share_draft(system_draft* draft) noexcept {
     ++draft->owners;
 }
 
+// The last owner deletes an entity that was made for a draft without a system. The function is
+// called by destructors, so that a failure is swallowed.
 void release_draft(system_draft* draft) noexcept {
     if (--draft->owners != 0) {
         return;
@@ -101,6 +104,8 @@ void add_edge(system_draft* draft, entity_t relation, entity_t target) {
     draft->edges.emplace_back(relation, target);
 }
 
+// Targets are searched in outer scopes, too, before a new entity is made: an edge may name a system
+// that is declared later.
 void add_edge(system_draft* draft, entity_t relation, text_view target) {
     const entity_t scope = get_scope(draft->world);
     const entity_t known = lookup_path(draft->world, scope, target, "::", "::", true);
@@ -112,6 +117,7 @@ void add_modified(system_draft* draft, id_t id) {
     draft->modified.push_back(checked_term(id, "modify", "the id"));
 }
 
+// The draft shares the query with the caller.
 void add_condition(system_draft* draft, const query_head* query) {
     if (world_of(query) != draft->world) {
         raise_error(errc::invalid_operation, "run_if: the query belongs to another world");
@@ -120,6 +126,7 @@ void add_condition(system_draft* draft, const query_head* query) {
     draft->conditions.push_back({query_ref(const_cast<query_head*>(query)), {}});
 }
 
+// The query of a text is cached, since it is asked in each frame.
 void add_condition(system_draft* draft, text_view query) {
     query_desc desc;
     desc.expr = query;

@@ -5,7 +5,10 @@
 
 namespace kith::detail {
 
+// The state behind copies of a system_builder. Settings that are plain values stay in the builder;
+// lists, and the entity, are shared by all copies.
 struct system_draft {
+    // The number of builders; a draft is used by one thread, so that the count is not atomic.
     std::uint32_t owners = 1;
     world_t* world = nullptr;
     entity_t entity = 0;

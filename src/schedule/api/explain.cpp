@@ -19,6 +19,8 @@ namespace {
 const char* const way_names[] = {"alone", "parallel", "split", "immediate"};
 const char* const reason_names[] = {"first", "phase", "edge", "declaration", "order_by"};
 
+// The plan is shared: the caller keeps it alive although a callback may let the scheduler make
+// another one.
 std::shared_ptr<pipeline_plan> plan_of(world_t* world, entity_t pipeline) {
     scheduler& owner = scheduler::of(world);
     return owner.plan_of(owner.get_pipeline(pipeline, "schedule"));
@@ -28,6 +30,7 @@ std::string id_name(const world_t* world, id_t id) {
     return id_text(world, id).c_str();
 }
 
+// The reason for the sync point in front of a system; empty if there is none.
 std::string sync_text(const world_t* world, const pipeline_plan& plan, std::size_t at) {
     const scheduling::sync_point& point = plan.entries[at].sync;
     switch (point.cause) {
@@ -48,7 +51,7 @@ std::string sync_text(const world_t* world, const pipeline_plan& plan, std::size
     return {};
 }
 
-// Why two systems do not overlap; empty if they may.
+// The reason why two systems do not overlap; empty if they may.
 std::string obstacle(const world_t* world, const pipeline_plan& plan, std::size_t a,
                      std::size_t b) {
     const planned_system& one = plan.systems[a];
@@ -75,6 +78,8 @@ std::string obstacle(const world_t* world, const pipeline_plan& plan, std::size_
     return {};
 }
 
+// Only systems of one stretch are compared, and each pair once, at its earlier system: a sync point
+// separates all others anyway.
 void append_system(const world_t* world, const pipeline_plan& plan, std::size_t at,
                    std::string& text) {
     const planned_system& system = plan.systems[at];
@@ -106,7 +111,7 @@ void append_system(const world_t* world, const pipeline_plan& plan, std::size_t 
     }
 }
 
-// Why a system is not in a pipeline.
+// The reason why a system is not in a pipeline.
 std::string absence_text(const world_t* world, entity_t system) {
     const scheduler* known = scheduler::find(world);
     const std::string name = path_text(world, system);
@@ -122,13 +127,15 @@ std::string absence_text(const world_t* world, entity_t system) {
            path_text(world, phase) + ")";
 }
 
+// AmbiguousWith holds in both directions, whichever of the two systems has the pair.
 bool are_silenced(const world_t* world, entity_t a, entity_t b) {
     const kith::entity one(const_cast<world_t*>(world), a);
     const kith::entity other(const_cast<world_t*>(world), b);
     return one.has(AmbiguousWith, b) || other.has(AmbiguousWith, a);
 }
 
-// True if edges lead from a to b, through systems and entities that systems belong to.
+// True if an edge leads from a, or from a set or parent of a, to b, or to a set or parent of b. A
+// way through a third system does not count.
 bool has_edge_between(const world_t* world, entity_t a, entity_t b) {
     auto belongs = [&](entity_t subject) {
         std::vector<entity_t> owners{subject};
@@ -158,6 +165,8 @@ std::int32_t schedule_size(world_t* world, entity_t pipeline) {
     return static_cast<std::int32_t>(plan_of(world, pipeline)->systems.size());
 }
 
+// Requires: 0 <= position < schedule_size(). The enums of schedule.hpp have the values of their
+// namesakes here.
 schedule_entry schedule_at(world_t* world, entity_t pipeline, std::int32_t position) {
     const std::shared_ptr<pipeline_plan> plan = plan_of(world, pipeline);
     const auto at = static_cast<std::size_t>(position);
@@ -175,6 +184,7 @@ schedule_entry schedule_at(world_t* world, entity_t pipeline, std::int32_t posit
             by_access ? plan->systems[entry.sync.system].entity : 0};
 }
 
+// Systems of the world that the pipeline does not run are listed at the end, with the reason.
 string explain_schedule(world_t* world, entity_t pipeline) {
     scheduler& owner = scheduler::of(world);
     const std::shared_ptr<pipeline_plan> plan = plan_of(world, pipeline);
@@ -220,6 +230,8 @@ string explain_order(world_t* world, entity_t pipeline, entity_t a, entity_t b) 
     return string(text.c_str());
 }
 
+// Systems of different groups have an order by their phases, so that only pairs inside of a group
+// are compared.
 void each_ambiguity(world_t* world, entity_t pipeline, visit_pair visit, void* context) {
     const std::shared_ptr<pipeline_plan> plan = plan_of(world, pipeline);
     for (std::size_t a = 0; a < plan->systems.size(); ++a) {

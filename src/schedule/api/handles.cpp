@@ -54,6 +54,8 @@ void* system_context(const world_t* world, entity_t system) {
     return system_of(world, system).body->settings.context;
 }
 
+// The function that frees the old context is dropped with it: the new context belongs to the
+// program.
 void set_system_context(world_t* world, entity_t system, void* context) {
     scheduling::system_body& body = *system_of(world, system).body;
     body.free_context();
@@ -89,6 +91,7 @@ void set_system_policy(world_t* world, entity_t system, on_error policy) {
     system_of(world, system).body->settings.on_error = policy;
 }
 
+// The plan is made anew, because the fast path of a frame visits all groups.
 void set_system_group(world_t* world, entity_t system, std::uint64_t group) {
     system_data& found = system_of(world, system);
     check_grouped(found.body->query.get());
@@ -96,6 +99,8 @@ void set_system_group(world_t* world, entity_t system, std::uint64_t group) {
     scheduler::of(world).mark_stale();
 }
 
+// The query is checked before the entity is created, so that a refused pipeline leaves nothing
+// behind. A pipeline of the same entity is replaced.
 entity_t make_pipeline(world_t* world, entity_t given, const query_desc& terms, sync points) {
     scheduler& owner = scheduler::of(world);
     scheduling::check_may_change(owner, "world.pipeline()");
@@ -146,6 +151,7 @@ bool progress(world_t* world, nanoseconds delta_time) {
     return scheduling::run_frame(scheduler::of(world), {0, delta_time, true});
 }
 
+// The message is valid until the next failure is noted; world::last_failure() copies it.
 failure_info last_failure(const world_t* world) {
     const scheduler* known = scheduler::find(world);
     return known ? failure_info{known->failures.system, known->failures.frame,

@@ -12,6 +12,8 @@ namespace kith::detail {
 
 namespace {
 
+// Calls that only use time do not make a scheduler, so that a world without systems has no phases
+// and no observers for them.
 scheduling::world_loop& loop_of(const world_t* world) {
     return scheduling::state_of(world).loop;
 }
@@ -45,6 +47,8 @@ ftime_t frame_begin(world_t* world, ftime_t seconds) {
     return loop_of(world).time.begin_frame(seconds).delta;
 }
 
+// progress() ends its own frame. A frame that has stopped in front of a system is still open,
+// although progress() has returned.
 void frame_end(world_t* world) {
     const scheduling::scheduler* schedule = scheduling::scheduler::find(world);
     if (schedule && (schedule->frame.running || schedule->stopped)) {
@@ -84,6 +88,8 @@ void at_fini(world_t* world, void (*function)(world_t* world, void* context), vo
     loop_of(world).at_end(function, context);
 }
 
+// The pointer is valid as long as the world; the numbers are those of the call. Times of frames,
+// systems and merges are 0 unless they are measured.
 const world_info_t* get_info(const world_t* world) {
     const scheduling::scheduler& owner = scheduling::scheduler::of(const_cast<world_t*>(world));
     const scheduling::ns_t now = owner.loop.time.raw_age();
@@ -97,6 +103,8 @@ const world_info_t* get_info(const world_t* world) {
     return &loop_of(world).read_info();
 }
 
+// The checks come before the world is moved into the loop, so that a refused run() leaves the
+// handle of the program as it was.
 void check_app(const app_settings& settings, bool is_owned) {
     if (!is_owned) {
         raise_error(errc::invalid_operation,
@@ -111,6 +119,7 @@ void check_app(const app_settings& settings, bool is_owned) {
     }
 }
 
+// The caller owns the world and ends it after the return. Exceptions of frames leave the function.
 int run_app(world_t* raw, const app_settings& settings) {
     const world running(raw);
     if (settings.rest || settings.monitor) {

@@ -18,6 +18,8 @@ namespace {
     raise_error(code, (scheduling::path_text(draft.world, draft.entity) + " " + sentence).c_str());
 }
 
+// The settings that exclude each other. An immediate system changes the world at once, and a system
+// that is split has parts on other threads.
 void check_settings(const system_draft& draft, const system_settings& settings) {
     if ((settings.parallel || settings.split) && settings.immediate) {
         raise_of(draft, errc::constraint,
@@ -44,6 +46,7 @@ void check_split(const system_draft& draft, const system_body& body) {
     }
 }
 
+// True if no term is about an entity: such a system is a task, which is called once per run.
 bool matches_nothing(const query_head* query) {
     for (std::uint32_t i = 0; query && i < term_count(query); ++i) {
         if (term_at(query, static_cast<std::int32_t>(i)).subject != term_subject::none) {
@@ -69,6 +72,8 @@ void find_access(const system_draft& draft, system_body& body) {
     }
 }
 
+// The body owns the action from its creation on, so that the callback is freed if a check throws.
+// The context joins the body last.
 std::shared_ptr<system_body> make_body(const system_draft& draft, const query_desc& terms,
                                        const system_settings& settings, system_action action) {
     auto body = std::make_shared<system_body>();
@@ -98,6 +103,8 @@ public:
     system_entity(const system_draft& draft, const system_body& body)
         : draft_(draft), body_(body), entity_(draft.world, draft.entity) {}
 
+    // The order of the steps matters for observers: System comes first, so that later changes count
+    // as changes of a system.
     void write(scheduling::system_data& data, bool is_new) {
         entity_.add(System);
         if (is_new && !entity_.has<Order>()) {
@@ -115,6 +122,7 @@ public:
         }
         add_own_settings();
     }
+    // Removes only edges that write() has added: the entity may have had others before.
     void remove_edges() {
         for (const auto& [relation, target] : added_) {
             entity_.remove(relation, target);
@@ -151,6 +159,7 @@ private:
     std::vector<std::pair<entity_t, entity_t>> added_;
 };
 
+// The facts of before the call that undo() needs.
 struct undo_state {
     bool is_new;
     std::shared_ptr<system_body> body;  // of before
@@ -169,6 +178,8 @@ void undo(scheduler& owner, system_draft& draft, system_entity& written, const u
 
 }  // namespace
 
+// A system that exists is replaced. If callbacks are running, its new body waits in `next` until
+// the next sync point: the old body may be the one that runs.
 entity_t make_system(system_draft* draft, const query_desc& terms, const system_settings& settings,
                      system_action action) {
     scheduler& owner = scheduler::of(draft->world);
@@ -185,6 +196,7 @@ entity_t make_system(system_draft* draft, const query_desc& terms, const system_
     owner.mark_stale();
     system_entity written(*draft, *body);
     written.write(*data, is_new);
+    // Contradictions are reported here and not in the next frame, if plans can be made now.
     if (owner.has_edges() && !is_busy(draft->world)) {
         scheduling::attempt([&] { owner.check_orders(); },
                             [&] {

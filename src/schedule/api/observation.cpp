@@ -16,6 +16,7 @@ void measure_system_time(world_t* world, bool on) {
     scheduler::of(world).observed.system_time = on;
 }
 
+// The windows of times are advanced to the present raw time of the world.
 void read_system_stats(const world_t* world, entity_t system, system_stats& stats) {
     const scheduler& owner = scheduler::of(const_cast<world_t*>(world));
     const scheduling::system_data& data = owner.get(system);
@@ -33,6 +34,7 @@ void read_frame_stats(const world_t* world, kith::frame_stats& stats) {
     stats.merges = owner.observed.merges.read(now);
 }
 
+// A trace that exists is replaced. `events` is the capacity of the ring.
 void trace_start(world_t* world, std::size_t events) {
     if (events == 0) {
         raise_error(errc::invalid_operation,
@@ -47,6 +49,7 @@ void trace_stop(world_t* world) {
     scheduler::of(world).observed.tracing = false;
 }
 
+// A world without a trace gives a file without events.
 string trace_json(const world_t* world) {
     const scheduler* owner = scheduler::find(world);
     const bool has_trace = owner && owner->observed.trace;
@@ -55,6 +58,7 @@ string trace_json(const world_t* world) {
     return string(text.c_str());
 }
 
+// The request counts from the next frame on: a frame reads it when it begins.
 void set_stepping(world_t* world, bool on) {
     scheduler::of(world).steps.requested = on;
 }
@@ -68,6 +72,7 @@ void step_system(world_t* world, const char* call) {
     steps.one = true;
 }
 
+// The call shares the check of step_system(), and takes back its request.
 void step_to_end(world_t* world) {
     step_system(world, "step_to_end()");
     scheduler& owner = scheduler::of(world);

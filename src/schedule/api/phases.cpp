@@ -12,8 +12,11 @@ namespace kith::detail {
 
 namespace {
 
+// The limit of steps per frame: a frame that takes longer than its steps must not lead to ever more
+// steps.
 constexpr std::int32_t usual_steps = 8;
 
+// The scheduler is made here, because its observers have to see the components of phases.
 entity checked_phase(world_t* world, entity_t id) {
     if (!is_alive(world, id)) {
         raise_error(errc::invalid_entity, "fixed: the phase is null or not alive");

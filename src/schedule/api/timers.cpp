@@ -56,6 +56,8 @@ entity_t checked_source(world_t* world, entity_t system, entity_t source) {
     return source;
 }
 
+// Settings of the builder become components of the system's entity. A rate with a source replaces a
+// plain source, because both are a RateFilter.
 void set_timing(world_t* world, entity_t system, const system_timing& timing) {
     if (timing.has_interval) {
         set_timer(world, system, timing.interval, false);

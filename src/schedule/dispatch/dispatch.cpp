@@ -10,7 +10,8 @@
 
 namespace kith::scheduling {
 
-// The state of a part.
+// The state of a part. Its thread writes `changes` and `failure` without the lock; `done` is
+// written under the lock and publishes both.
 struct part_state {
     detail::part_changes changes;
     std::exception_ptr failure;
@@ -35,9 +36,11 @@ static std::uint32_t power_of_two_from(std::uint32_t number) noexcept {
     return power;
 }
 
-// A run of nodes. Shared with the calls of an executor, which may come after its end.
+// A run of nodes: lives on the stack of dispatcher::run(), which returns only when no helper is
+// inside. Calls of an executor that come later find the gate, and no run.
 class dispatch_run {
 public:
+    // Nodes without parts are finished from the beginning: nobody waits for them.
     dispatch_run(world_t* world, std::vector<dispatch_node>& nodes) : world_(world), nodes_(nodes) {
         states_.resize(nodes.size());
         std::size_t ids = 0;
@@ -57,13 +60,15 @@ public:
         skip_finished();
     }
 
+    // The ids are taken in the order of parts before any part runs, so that new entities have the
+    // same ids for every number of threads. Requires: no part runs.
     void set_aside_ids() {
         detail::set_aside_ids(world_, static_cast<std::uint32_t>(deck_.size()), deck_.data());
         detail::reserve_id_pages(world_, 1024);
     }
 
-    // Takes parts until none is left that this thread may run. The calling thread (`is_main`) waits
-    // until all parts are done.
+    // Runs parts until all parts of the run are done; a thread without a part that it may run
+    // waits. `is_main` marks the thread that called dispatcher::run().
     void work(mutate::recorder* used, bool is_main) {
         std::unique_lock guard(lock_);
         for (;;) {
@@ -85,7 +90,9 @@ public:
         }
     }
 
-    // Results of the nodes, and the changes of all parts in order.
+    // Results of the nodes, and the changes of all parts in order. Unused ids are given back before
+    // changes are linked: the queue may create entities. Requires: all parts are done, and no
+    // helper is inside.
     void finish() {
         give_back_ids();
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -107,6 +114,8 @@ private:
         std::uint32_t part;
     };
 
+    // Requires: `guard` holds the lock. Spurious wake-ups are harmless, since callers test their
+    // conditions again.
     void wait(std::unique_lock<std::mutex>& guard) {
         ++waiting_;
         changed_.wait(guard);
@@ -146,6 +155,7 @@ private:
         return false;
     }
 
+    // Runs without the lock. An exception ends the part, and its changes so far are kept.
     void run_part(mutate::recorder* used, std::size_t node, std::uint32_t part) {
         turn own{this, node, part};
         const entity_t* ids = deck_of(node, part);
@@ -177,6 +187,7 @@ private:
         }
     }
 
+    // Only later nodes can wait for a node.
     void release_successors(std::size_t node) noexcept {
         for (std::size_t i = node + 1; i < nodes_.size(); ++i) {
             const auto& waits = nodes_[i].waits_for;
@@ -185,6 +196,7 @@ private:
         }
     }
 
+    // `first_` is the front of the run: take_id() compares a part with it.
     void skip_finished() noexcept {
         while (first_ < nodes_.size() && states_[first_].done == nodes_[first_].parts) {
             ++first_;
@@ -196,6 +208,9 @@ private:
         const turn& own = *static_cast<turn*>(context);
         return own.run->take_id(own);
     }
+    // The turn of a part comes when all parts before it are done, since ids have to be given in the
+    // order of parts. A part that waits does not count as running, so that a thread which grows the
+    // pages does not wait for it.
     entity_t take_id(const turn& own) {
         std::unique_lock guard(lock_);
         --running_;
@@ -231,6 +246,9 @@ private:
         }
     }
 
+    // Links the parts of a node in order. The next quota is the most that a part has created, but
+    // at most four times the average, so that a single busy part does not set ids aside for all
+    // others; a power of two keeps it stable from frame to frame.
     void collect(dispatch_node& node, node_state& state) {
         std::uint32_t most = 0;
         for (part_state& part : state.parts) {
@@ -292,7 +310,8 @@ void dispatcher::recycle() noexcept {
     }
 }
 
-// A call of the executor: works in the run that is open, if there is one.
+// A call of the executor: works in the run that is open, if there is one. The recorder is taken
+// under the lock of the gate: two helpers never share one.
 void dispatcher::help(void* argument) {
     auto& gate = *static_cast<gate_state*>(argument);
     std::unique_lock guard(gate.lock);
@@ -312,6 +331,8 @@ void dispatcher::help(void* argument) {
     }
 }
 
+// The order of the steps: ids are set aside and the world is switched to recording before helpers
+// may enter; the gate is closed, and helpers have left, before the world is switched back.
 void dispatcher::run(std::vector<dispatch_node>& nodes, const executor* threads,
                      std::uint32_t helpers) {
     KITH_ASSERT(threads || helpers == 0, "helpers are calls of an executor");

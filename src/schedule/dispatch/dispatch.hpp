@@ -5,8 +5,7 @@
 // Invariants
 // 1. All state of a run is guarded by one lock; parts run without it.
 // 2. A part is claimed only if no earlier part that may run is unclaimed, except for parts that
-// only
-//    the calling thread may run. The calling thread claims no part behind such a part.
+//    only the calling thread may run. The calling thread claims no part behind such a part.
 // 3. A part that waits for its turn does not count as running: the earliest unfinished part never
 //    waits, so that some part always proceeds.
 //
@@ -28,11 +27,13 @@ struct dispatch_node {
     // Runs one part on the calling thread.
     void (*run)(void* context, std::uint32_t part) = nullptr;
     void* context = nullptr;
+    // 0: the node is finished before the run begins.
     std::uint32_t parts = 1;
     // Parts before levels[i] end before the parts from there on begin; ascending.
     std::vector<std::uint32_t> levels;
     // Positions of the earlier nodes that must end before the node begins.
     std::vector<std::uint32_t> waits_for;
+    // Parts run on the thread that called dispatcher::run() only.
     bool main_thread = false;
     std::uint32_t quota = 0;  // ids that are set aside for each part
 
@@ -44,7 +45,9 @@ struct dispatch_node {
     std::uint64_t changes = 0;     // recorded by all parts
 };
 
-// Threads beside the caller, and the recorders that they use. Belongs to one world.
+// The recorders of threads that help the caller. Belongs to one world; run() and recycle() are
+// called by the thread of that world. Requires: an executor that was used has finished before the
+// dispatcher ends, because late calls read the gate.
 class dispatcher {
 public:
     explicit dispatcher(world_t* world);

@@ -28,7 +28,9 @@ void each_above(const entity& from, entity_t relation, std::unordered_set<entity
     });
 }
 
-// Collects the systems of a pipeline, and the edges between them.
+// Collects the systems of a pipeline, and the edges between them. A builder is used once. Nodes of
+// the order are first the systems, by position, then gates: edges about a set, phase or module lead
+// to its gates, and the members lie between them.
 class plan_builder {
 public:
     plan_builder(world_t* raw, const pipeline_data& pipeline, const system_set& systems)
@@ -47,6 +49,7 @@ public:
     }
 
 private:
+    // The two nodes of an entity that systems belong to: all members lie between them.
     struct gate {
         std::uint32_t begin;
         std::uint32_t end;
@@ -57,6 +60,9 @@ private:
         std::int64_t number = std::numeric_limits<std::int64_t>::max();
     };
 
+    // Groups count the groups of the query's results, which a cascade orders by the depth of
+    // phases. A query with order_by gives each system a group of its own, so that its order cannot
+    // be changed by numbers.
     void collect_systems() {
         const detail::query_head* query = pipeline_.query.get();
         detail::run_options options;
@@ -101,6 +107,8 @@ private:
             number_groups(blocks);
         }
     }
+    // Numbers the groups anew, so that a block has groups of its own and systems of its depth lie
+    // before or behind it.
     void number_groups(const std::map<entity_t, block_place>& blocks) {
         // Depth, then before, inside of or behind a block of that depth, then depth inside.
         using key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
@@ -177,6 +185,7 @@ private:
             }
         }
     }
+    // Entities without edges have no gates, and need none.
     void connect(std::uint32_t system, entity_t owner) {
         if (const auto known = gates_.find(owner); known != gates_.end()) {
             edges_.push_back({known->second.begin, system});
@@ -206,6 +215,8 @@ private:
         return text;
     }
 
+    // The reason is a guess from the neighbours in the order: an edge, or an order against the
+    // numbers, stands for an edge that leads through others.
     order_reason reason_of(std::uint32_t before, std::uint32_t node) const {
         if (pipeline_.has_order) {
             return order_reason::order_by;
@@ -231,6 +242,8 @@ private:
         }
         return phase || inside;
     }
+    // The sync points come last, because they depend on the order and on the implied access of all
+    // systems. The borders of blocks are barriers: a step must see the commands of the step before.
     std::shared_ptr<pipeline_plan> make(const std::vector<std::uint32_t>& sequence) {
         auto plan = std::make_shared<pipeline_plan>();
         for (std::uint32_t at = 0; at < sequence.size(); ++at) {

@@ -24,7 +24,8 @@ entity_t find_above(const entity& from, std::unordered_set<entity_t>& seen) {
     return found;
 }
 
-// The same against the direction of DependsOn.
+// The same against the direction of DependsOn. Systems depend on phases as well, so that only
+// entities with the tag Phase are followed.
 entity_t find_below(const entity& from, std::unordered_set<entity_t>& seen) {
     entity_t found = 0;
     from.each_source(DependsOn, [&](entity below) {

@@ -15,6 +15,7 @@ namespace kith::scheduling {
 
 namespace {
 
+// Limits of nesting, which turn endless recursion of systems and pipelines into an error.
 constexpr std::uint32_t most_pipelines = 8;
 constexpr std::size_t most_running = 64;
 
@@ -41,7 +42,9 @@ void run_startup(scheduler& owner) {
 
 }  // namespace
 
-// A frame whose time has begun. A frame that has stopped is kept until it goes on.
+// A frame whose time has begun. A frame that has stopped is kept until it goes on. The constructor
+// requires that the time of the frame has begun; the destructor ends it, also if a system throws. A
+// frame that stops while stepping lives on in scheduler::stopped.
 class open_frame {
 public:
     explicit open_frame(scheduler& owner)
@@ -50,6 +53,7 @@ public:
         owner_.loop.info.systems_ran_frame = 0;
         owner_.steps.active = owner_.steps.requested;
     }
+    // Actions of the end of the frame run before the frame is counted.
     ~open_frame() {
         owner_.steps.stopped_at = 0;
         detail::run_frame_actions(owner_.world());
@@ -61,6 +65,7 @@ public:
     open_frame(const open_frame&) = delete;
     open_frame& operator=(const open_frame&) = delete;
 
+    // Systems of OnStart come before the pipeline, and not in frames that are paused.
     void begin(pipeline_data* pipeline, const frame_time& time) {
         const running_frame running(owner_);
         const bool paused = owner_.loop.time.is_frame_paused();
@@ -116,6 +121,7 @@ private:
 
 namespace {
 
+// False if the program is to end. The frame ends with its last reference, unless it has stopped.
 bool close_frame(scheduler& owner, std::shared_ptr<open_frame> frame) {
     if (frame->has_stopped()) {
         owner.stopped = std::move(frame);
@@ -130,6 +136,7 @@ bool resume_frame(scheduler& owner) {
     return close_frame(owner, std::move(frame));
 }
 
+// Requires: at least four systems are running. The innermost systems show the circle.
 [[noreturn]] void raise_chain(const scheduler& owner) {
     std::string text = "systems run each other without end: ";
     for (std::size_t i = owner.running.size() - 4; i < owner.running.size(); ++i) {
@@ -157,6 +164,8 @@ detail::run_options requested_rows(const system_data& system, const system_body&
 
 }  // namespace
 
+// The checks that may fail come first: time does not advance for a frame that is refused. The plan
+// is made before the time begins for the same reason.
 bool run_frame(scheduler& owner, const frame_step& step) {
     if (owner.stopped) {
         return resume_frame(owner);
@@ -182,6 +191,7 @@ void finish_frame(scheduler& owner) {
     }
 }
 
+// `kept` holds the pipeline, which a system of it may delete.
 void run_nested_pipeline(scheduler& owner, entity_t entity, float delta_time) {
     pipeline_data& found = owner.get_pipeline(entity, "run_pipeline");
     const pipeline_ref kept = owner.find_pipeline(found.entity);
@@ -219,6 +229,8 @@ void run_nested_pipeline(scheduler& owner, entity_t entity, float delta_time) {
     }
 }
 
+// The body is kept, because the callback may replace or delete its own system. Commands of a
+// callback that throws still run, and their errors are dropped in favour of its exception.
 void run_now(scheduler& owner, system_data& system, const detail::system_request& request) {
     if (owner.running.size() >= most_running) {
         raise_chain(owner);

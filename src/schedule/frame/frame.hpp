@@ -12,13 +12,18 @@ struct frame_step {
     bool is_exact = false;
 };
 
-// Runs one frame. Returns false if the program is to end.
+// Runs one frame. Returns false if the program is to end. A frame that has stopped while stepping
+// goes on instead, and `step` is ignored. Throws the first failure of a system whose policy is to
+// stop, after the rest of its stretch has ended.
 bool run_frame(scheduler& owner, const frame_step& step);
 // Runs the rest of the frame that has stopped, if there is one.
 void finish_frame(scheduler& owner);
-// Runs a pipeline outside of a frame, or inside of an immediate system.
+// Runs a pipeline outside of a frame, or inside of an immediate system. Throws [limit] if more than
+// 8 pipelines run each other, [invalid_operation] inside of other systems. Outside of a frame
+// timers do not count. A disabled pipeline does nothing.
 void run_nested_pipeline(scheduler& owner, entity_t pipeline, float delta_time);
-// Runs a system now, on the calling thread.
+// Runs a system now, on the calling thread. Conditions, timers and the state Disabled do not count.
+// Throws the exception of the callback, and [limit] if 64 systems run each other.
 void run_now(scheduler& owner, system_data& system, const detail::system_request& request);
 
 }  // namespace kith::scheduling

@@ -9,6 +9,8 @@ namespace kith::scheduling {
 
 namespace {
 
+// Walks the queued commands once. The numbers of commands show their authors: the commands of the
+// system at position i end at runs[i].commands_end.
 class missing_finder {
 public:
     missing_finder(const world_t* world, const pipeline_plan& plan, std::uint32_t begin,
@@ -49,6 +51,7 @@ private:
             }
         }
     }
+    // A pair of systems is reported once per id in the life of a scheduler, not once per frame.
     void report(const missing_sync& found) {
         const bool is_known =
             std::any_of(known_.begin(), known_.end(), [&](const missing_sync& other) {

@@ -8,6 +8,7 @@
 
 namespace kith::scheduling {
 
+// The thread that calls progress() writes the times; callbacks may change the settings.
 struct observation {
     bool frame_time = false;   // the time of frames is measured
     bool system_time = false;  // the time of systems and sync points is measured
@@ -21,7 +22,8 @@ struct observation {
     bool of_systems() const noexcept { return system_time || tracing; }
 };
 
-// The nanoseconds between two stamps.
+// The nanoseconds between two stamps. 0 if the counters of two processors disagree, so that the end
+// lies before the beginning.
 inline ns_t elapsed(stamp_t begin, stamp_t end) {
     return end > begin ? static_cast<ns_t>(static_cast<double>(end - begin) * ns_per_stamp()) : 0;
 }

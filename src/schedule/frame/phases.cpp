@@ -12,6 +12,7 @@ static_assert(detail::first_phase_neighbour + phase_count == detail::builtin_pip
 
 }  // namespace
 
+// OnStart has no place among the others: its systems run in a pipeline of their own.
 void make_phases(world_t* raw) {
     const world made(raw);
     made.entity(OnStart).add(Phase);

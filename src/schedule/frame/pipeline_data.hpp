@@ -24,7 +24,9 @@ enum entry_flags : std::uint32_t {
 // The flags that follow from the entity of the system.
 inline constexpr std::uint32_t state_flags = entry_disabled | entry_timed;
 
-// A system in the order of a pipeline, as the loop of a frame reads it.
+// A system in the order of a pipeline, as the loop of a frame reads it. The pointers belong to the
+// body and the data of the system, which the plan keeps alive by `data`. A plan is made anew when a
+// body is replaced.
 struct run_entry {
     void (*run)(void* function, const detail::system_call& call) = nullptr;
     void* function = nullptr;
@@ -41,7 +43,8 @@ struct step_block {
     std::uint32_t end;
 };
 
-// The plan of a pipeline with the data of its systems. Vectors are parallel.
+// The plan of a pipeline with the data of its systems. Vectors are parallel. Runs share a plan: a
+// run goes on with its own plan when the scheduler makes another one, until the next sync point.
 struct pipeline_plan {
     std::vector<planned_system> systems;
     std::vector<plan_entry> entries;
@@ -52,6 +55,8 @@ struct pipeline_plan {
     std::vector<step_block> blocks;                     // in the order of their entries
 };
 
+// A pipeline of the world. The monitor refers to the object, which therefore must not move; the
+// monitor ends with the object.
 struct pipeline_data {
     entity_t entity = 0;
     detail::query_ref query;
@@ -59,6 +64,7 @@ struct pipeline_data {
     bool has_order = false;  // the query sorts its results
     bool stale = true;       // the plan must be made anew
     monitor watch;           // of the results of the query
+    // Null until the first use.
     std::shared_ptr<pipeline_plan> plan;
 };
 using pipeline_ref = std::shared_ptr<pipeline_data>;
@@ -71,7 +77,8 @@ std::string path_text(const world_t* world, entity_t entity);
 std::shared_ptr<pipeline_plan> build_plan(world_t* world, const pipeline_data& pipeline,
                                           const system_set& systems,
                                           std::unordered_set<entity_t>& ancestors);
-// Brings the entries of a plan up to date with the bodies of systems.
+// Brings the entries of a plan up to date with the bodies of systems. The flags of state stay as
+// they are.
 void fill_entry(pipeline_plan& plan, std::uint32_t at);
 // False if the system, an entity that it depends on or one above it is disabled.
 bool is_enabled(const world_t* world, entity_t system);

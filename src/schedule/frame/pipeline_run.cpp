@@ -21,6 +21,8 @@ pipeline_run::pipeline_run(scheduler& owner, pipeline_data& pipeline, float delt
       is_partial_(false),
       plan_(owner.plan_of(pipeline)) {}
 
+// A run that has stopped goes on with the entry in front of which it stands. A failure that stops
+// the frame is thrown here, when the stretch has ended and the world is no longer deferred.
 void pipeline_run::run() {
     goes_on_ = std::exchange(has_stopped_, false);
     stepped_ = 0;
@@ -43,6 +45,8 @@ void pipeline_run::run_startup() {
     run();
 }
 
+// One round is one stretch. Errors of callbacks end their system and not the stretch: the commands
+// of all systems that ran are flushed before a policy decides.
 void pipeline_run::run_stretches() {
     ++owner_.frame.pipelines;
     const suspend_scope no_suspend(world_, false);
@@ -67,7 +71,9 @@ void pipeline_run::run_stretches() {
     --owner_.frame.pipelines;
 }
 
-// Runs entries up to the next sync point.
+// Runs entries up to the next sync point. The fast path calls a callback with the list of matches,
+// if the cache of the query is up to date; flags, a partial run, and observation lead to
+// run_general(). An exception leaves `at_` at the system that failed.
 void pipeline_run::run_entries(std::uint32_t end) {
     const detail::store_head& store = *world_->store;
     const bool observed = owner_.observed.of_systems();
@@ -107,6 +113,7 @@ void pipeline_run::run_entries(std::uint32_t end) {
     }
 }
 
+// A paused frame runs only PreFrame and PostFrame, and the startup runs each system once.
 bool pipeline_run::is_left_out(std::uint32_t at) const noexcept {
     return (plan_->runs[at].flags & entry_disabled) || plan_->runs[at].data->ended ||
            (!left_out_.empty() && left_out_[at]) || (starts_ && plan_->runs[at].data->started) ||
@@ -121,6 +128,8 @@ bool pipeline_run::matches_nothing(const run_entry& entry) const noexcept {
            entry.query->listed == detail::listing::matches;
 }
 
+// A system that is left out still notes the end of its commands, so that find_author() can search
+// by number.
 void pipeline_run::run_general(std::uint32_t at, run_entry& entry) {
     system_data& system = *entry.data;
     if (is_left_out(at) || matches_nothing(entry)) {
@@ -157,6 +166,8 @@ bool pipeline_run::take_tick(const run_entry& entry) {
     return source.tick;
 }
 
+// Inside of fixed steps both times are the step. The time of a timed system since its last run is
+// the sum of the times of its ticks.
 run_times pipeline_run::times_of(const run_entry& entry) const {
     if (starts_) {
         return {};
@@ -169,6 +180,7 @@ run_times pipeline_run::times_of(const run_entry& entry) const {
     return {block_.phase ? step_time_ : delta_time_, static_cast<float>(to_seconds(since)), alpha_};
 }
 
+// `last_run` and `waiting` change before the call: a callback that throws has used up its time.
 void pipeline_run::call(run_entry& entry, const system_body& body) {
     system_data& system = *entry.data;
     const running_scope running(owner_, system);
@@ -186,6 +198,7 @@ void pipeline_run::call(run_entry& entry, const system_body& body) {
     }
 }
 
+// Runs that throw are not observed.
 void pipeline_run::observe_run(const system_data& system, stamp_t begin) {
     const stamp_t end = read_stamp();
     observation& observed = owner_.observed;
@@ -200,6 +213,7 @@ void pipeline_run::observe_run(const system_data& system, stamp_t begin) {
     }
 }
 
+// The sync point at the end of a run has no system as its subject.
 void pipeline_run::observe_sync(stamp_t begin, std::uint32_t commands) {
     const stamp_t end = read_stamp();
     observation& observed = owner_.observed;
@@ -240,6 +254,7 @@ bool pipeline_run::stops() {
     return true;
 }
 
+// While stepping, each system is a stretch of its own.
 std::uint32_t pipeline_run::find_end() const noexcept {
     if (owner_.steps.active) {
         return at_ + 1;
@@ -308,6 +323,8 @@ void pipeline_run::return_to_block() {
     step_ = block_.phase ? step_ : 0;
 }
 
+// Requires: the exception is being handled. The failure of the earliest system counts, since its
+// policy decides about the stretch.
 void pipeline_run::note_error(std::uint32_t at) {
     owner_.running.resize(running_before_);
     plan_->runs[at].commands_end = detail::end_part(world_, mark_);
@@ -327,6 +344,8 @@ std::uint32_t pipeline_run::find_author(std::uint32_t command) const noexcept {
     return at;
 }
 
+// Missing sync points are searched before the commands run, while the queue still has them. A
+// command that fails counts as a failure of its author.
 void pipeline_run::end_stretch() {
     if (owner_.watched && !starts_) [[unlikely]] {
         find_missing(world_, *plan_, stretch_begin_, at_, owner_.missing);
@@ -368,6 +387,9 @@ void pipeline_run::apply_policy() {
     }
 }
 
+// The new plan is walked from its beginning. Systems that ran, and new systems whose place lies
+// before the last of these, are left out. If the new order contradicts itself, the exception leaves
+// the run and the old plan stays.
 void pipeline_run::follow_changes() {
     owner_.apply_changes();
     if (!pipeline_.stale || stop_) {

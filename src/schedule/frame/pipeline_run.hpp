@@ -8,7 +8,8 @@ namespace kith::scheduling {
 
 // Runs the systems of the pipeline. At sync points the plan is made anew if it has become stale:
 // systems that ran do not run again, systems that stay are not left out, and new systems run if
-// their place lies ahead.
+// their place lies ahead. Requires: the scheduler and the pipeline outlive the run. Used by the
+// thread that calls progress().
 class pipeline_run {
 public:
     // `scaled`: the time of the frame in nanoseconds, 0 outside of frames.

@@ -15,6 +15,8 @@ scheduler* scheduler::find(const world_t* world) {
     return known ? known->schedule.get() : nullptr;
 }
 
+// The scheduler joins the world before its set-up, so that calls of this function inside of the
+// set-up find it.
 scheduler& scheduler::of(world_t* world) {
     if (scheduler* known = find(world)) {
         return *known;
@@ -25,6 +27,7 @@ scheduler& scheduler::of(world_t* world) {
     return *owner.schedule;
 }
 
+// The observers come last, so that they do not see the builtin entities being made.
 void scheduler::set_up() {
     loop.time.sources();
     make_phases(world_);
@@ -39,6 +42,8 @@ void scheduler::set_up() {
     watch_world();
 }
 
+// The query finds systems with a phase by the depth of the phase; disabled systems keep their
+// places. The two builtin pipelines differ in the term about OnStart.
 pipeline_ref scheduler::make_builtin(entity_t made, bool at_start) {
     auto pipeline = std::make_shared<pipeline_data>();
     pipeline->entity = made;
@@ -90,6 +95,8 @@ void scheduler::watch_world() {
     watch_order(inside);
 }
 
+// `has_edges_` never becomes false again: worlds without edges skip the check of orders for each
+// new system.
 void scheduler::watch_order(const kith::world& shown) {
     for (const entity_t relation : {Before, After, InSet, DependsOn}) {
         shown.observer()
@@ -127,6 +134,8 @@ void scheduler::mark_stale() noexcept {
     each_pipeline([](pipeline_data& pipeline) { pipeline.stale = true; });
 }
 
+// An entity that systems depend on concerns any number of plans, so that all of them are made anew.
+// A single system changes a flag of its entry.
 void scheduler::note_disabled(entity_t changed) {
     if (ancestors_.count(changed) != 0) {
         all_enabled_stale_ = true;
@@ -154,6 +163,7 @@ void scheduler::refresh_enabled(pipeline_data& pipeline, entity_t system) {
     }
 }
 
+// New bodies come first, since they make all plans stale.
 void scheduler::apply_changes() {
     if (systems.apply_next()) {
         mark_stale();
@@ -167,6 +177,7 @@ void scheduler::apply_changes() {
     }
 }
 
+// A plan that cannot be made leaves the former plan in place, still marked as stale.
 std::shared_ptr<pipeline_plan> scheduler::plan_of(pipeline_data& pipeline) {
     apply_changes();
     if (pipeline.stale || !pipeline.plan) {
@@ -223,6 +234,8 @@ void scheduler::add_pipeline(const pipeline_ref& added) {
     pipelines_[added->entity] = added;
 }
 
+// Requires: the exception is being handled. All failures are logged; only the first one is kept.
+// The number of the frame counts from 1.
 void scheduler::note_failure(entity_t system) {
     std::string message = "an exception of an unknown type";
 #if defined(__cpp_exceptions)

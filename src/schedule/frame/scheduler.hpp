@@ -29,7 +29,7 @@ struct step_state {
 
 class open_frame;
 
-// Failures of systems.
+// Failures of systems. The members describe the first failure; `count` counts all of them.
 struct failure_log {
     entity_t system = 0;
     std::int64_t frame = 0;
@@ -39,6 +39,9 @@ struct failure_log {
 
 // The scheduler marks plans as stale when systems, phases, edges or pipelines change. A frame makes
 // stale plans anew at its sync points.
+//
+// One thread at a time uses a scheduler. Plans and bodies are shared pointers, so that running code
+// keeps its own alive while a callback changes systems.
 class scheduler {
 public:
     // The scheduler of a world; `find` gives null if there is none.
@@ -60,6 +63,7 @@ public:
     // -- systems. `get` throws [missing_component] if the entity is no system.
     system_data& get(entity_t system) const;
     void system_made(const system_ref& system);
+    // The entity has lost System, or was deleted.
     void drop_system(entity_t system);
     // The systems whose callbacks are running, the innermost last.
     std::vector<system_data*> running;
@@ -76,7 +80,8 @@ public:
     // -- plans
     // The plan of the pipeline, made anew if it is stale. May throw [cycle].
     std::shared_ptr<pipeline_plan> plan_of(pipeline_data& pipeline);
-    // Throws if the edges of any pipeline contradict.
+    // Throws if the edges of any pipeline contradict. Makes the plans that are stale. The first
+    // contradiction leaves the function.
     void check_orders();
     void mark_stale() noexcept;
     bool has_edges() const noexcept { return has_edges_; }

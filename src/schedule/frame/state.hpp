@@ -11,10 +11,12 @@
 
 namespace kith::scheduling {
 
+// `loop` comes before `schedule`, which refers to it: members are destroyed in the opposite order.
 class state final : public detail::world_extension {
 public:
     explicit state(world_t* world) : loop(kith::world(world)) {}
 
+    // The functions of at_end() run first, while the schedule still works.
     void stop() noexcept override {
         loop.end();
         if (schedule) {

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::uint32_t no_node = 0xFFFFFFFF;
 
+// A finder is used once. Requires: edges refer to nodes by index.
 class order_finder {
 public:
     order_finder(const std::vector<order_node>& nodes, const std::vector<order_edge>& edges)
@@ -54,7 +55,8 @@ public:
     }
 
 private:
-    // Gates come first: they take no place.
+    // Gates come first: they take no place. The last element of a key is the node; the elements
+    // before it decide which of the nodes that are ready comes next.
     using key = std::tuple<std::uint64_t, std::int64_t, std::uint32_t, std::uint32_t>;
 
     key key_of(std::uint32_t node) const noexcept {
@@ -64,6 +66,8 @@ private:
                    : key{std::uint64_t{one.group} + 1, one.number, index_of(one.entity), node};
     }
     std::uint32_t group_of(std::uint32_t system) const noexcept { return nodes_[system].group; }
+    // The heap takes nodes by group as soon as they are ready. A node whose predecessors reach into
+    // a higher group is ready too late, and the order by groups is broken.
     bool is_against_group(std::uint32_t node) const noexcept {
         return highest_[node] != no_node && group_of(highest_[node]) > group_of(node);
     }
@@ -102,6 +106,8 @@ private:
         }
         return steps;
     }
+    // The way closes by a step that stands for the groups: the node had to come before its
+    // predecessor.
     std::vector<order_step> way_against_group(std::uint32_t node) const {
         const std::uint32_t first = highest_[node];
         std::vector<std::uint32_t> way{node};

@@ -13,6 +13,7 @@ namespace kith::scheduling {
 // A system, or a gate: the beginning or the end of a set of systems.
 struct order_node {
     entity_t entity = 0;
+    // Systems of a lower group come first; gates have no group.
     std::uint32_t group = 0;
     std::int64_t number = 0;
     bool is_gate = false;
@@ -39,7 +40,8 @@ struct order_result {
 };
 
 // Systems come by group, then as edges say, then by number, then by the index of their entity.
-// Edges that contradict each other or the groups give the whole way of the contradiction.
+// Edges that contradict each other or the groups give the whole way of the contradiction. O((nodes
+// + edges) log nodes). Requires: edges have indices of nodes.
 order_result find_order(const std::vector<order_node>& nodes, const std::vector<order_edge>& edges);
 
 }  // namespace kith::scheduling

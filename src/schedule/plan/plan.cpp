@@ -20,6 +20,8 @@ sync_point find_queued(const planned_system& system, const queued_ids& queued) {
     return {};
 }
 
+// The causes are tested from the strongest to the weakest, so that explanations name the strongest.
+// `before` is the system in front of `system`.
 sync_point find_sync(const planned_system& before, const planned_system& system, sync points,
                      const queued_ids& queued) {
     if (system.way == run_way::immediate || before.way == run_way::immediate) {
@@ -43,6 +45,7 @@ sync_point find_sync(const planned_system& before, const planned_system& system,
 
 }  // namespace
 
+// A sync point empties the set of queued ids: commands before it have run.
 std::vector<plan_entry> make_plan(const std::vector<planned_system>& systems, sync points) {
     std::vector<plan_entry> plan(systems.size());
     queued_ids queued;

@@ -12,7 +12,9 @@
 
 namespace kith::scheduling {
 
-// The way in which a system runs.
+// The way in which a system runs. `alone`: no other system at the same time. `parallel`: one part,
+// which may run at the same time as others. `split`: parts by rows. `immediate`: between two sync
+// points.
 enum class run_way : std::uint8_t { alone, parallel, split, immediate };
 
 // A system as a plan sees it, in the order of the pipeline.
@@ -41,6 +43,7 @@ struct sync_point {
     std::uint32_t system = 0;  // and the number of the system that queues it
 };
 
+// `stretch` counts from 0: systems of one stretch have no sync point between them.
 struct plan_entry {
     sync_point sync;
     std::uint32_t stretch = 0;

@@ -36,6 +36,7 @@ thread_pool::~thread_pool() {
     stop();
 }
 
+// Calls that have not begun are withdrawn; calls that run are waited for by the joins.
 void thread_pool::stop() noexcept {
     {
         const std::lock_guard guard(lock_);
@@ -49,6 +50,8 @@ void thread_pool::stop() noexcept {
     threads_.clear();
 }
 
+// Calls of an earlier start() that have not begun are replaced. One lock guards the function, its
+// argument and the count, so that a thread never sees parts of two requests.
 void thread_pool::start(std::uint32_t count, void (*work)(void*), void* argument) {
     {
         const std::lock_guard guard(lock_);
@@ -69,6 +72,7 @@ void thread_pool::finish() {
     work_has_ended_.wait(guard, [this] { return running_ == 0; });
 }
 
+// The function of the work must not throw: an exception would end the program.
 void thread_pool::run_thread() {
     std::unique_lock guard(lock_);
     for (;;) {

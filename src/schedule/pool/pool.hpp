@@ -18,6 +18,7 @@
 
 namespace kith::scheduling {
 
+// start() and finish() are called by one thread at a time; the work may run on all threads at once.
 class thread_pool {
 public:
     // Starts the threads. Throws std::system_error if there are no more threads to be had; then
@@ -47,6 +48,7 @@ private:
     std::uint32_t pending_ = 0;
     std::uint32_t running_ = 0;
     bool stopping_ = false;
+    // The last member: threads use all others.
     std::vector<std::thread> threads_;
 };
 

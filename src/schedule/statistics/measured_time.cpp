@@ -18,6 +18,8 @@ time_window shown_window(const window& values) {
 
 }  // namespace
 
+// Time that passed since the last call belongs to periods without anything spent; the new time
+// belongs to the current period.
 void measured_time::add(ns_t spent, ns_t now) {
     if (!windows_) {
         windows_ = std::make_unique<time_windows>();
@@ -32,6 +34,7 @@ void measured_time::add(ns_t spent, ns_t now) {
     longest_ = std::max(longest_, spent);
 }
 
+// The windows are advanced in a copy, so that reading changes nothing.
 time_stats measured_time::read(ns_t now) const {
     time_stats stats;
     stats.count = count_;

@@ -10,9 +10,10 @@
 
 namespace kith::scheduling {
 
+// All times are in nanoseconds. Not safe for threads: the thread of progress() adds and reads.
 class measured_time {
 public:
-    // `now` is the raw time of the world.
+    // `now` is the raw time of the world. Requires: `now` does not decrease from call to call.
     void add(ns_t spent, ns_t now);
     time_stats read(ns_t now) const;
 

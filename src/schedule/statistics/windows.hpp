@@ -67,6 +67,8 @@ private:
         ns_t unused = 0;
         end_longer(number / 60, (number + passed) / 60, 60, hours_, hour_, unused);
     }
+    // Ends the longer periods between two positions that count shorter periods; a longer period has
+    // `parts` shorter ones. The sum goes into the window and into the next longer period.
     static void end_longer(ns_t before, ns_t after, ns_t parts, window& into, ns_t& sum,
                            ns_t& longer) noexcept {
         const ns_t passed = after / parts - before / parts;
@@ -78,6 +80,7 @@ private:
         }
     }
 
+    // Sums of the periods that are not complete yet.
     ns_t second_ = 0;
     ns_t minute_ = 0;
     ns_t hour_ = 0;

@@ -36,6 +36,7 @@ private:
     bool done_ = false;
 };
 
+// The run is untracked: a condition that is asked must not count as a reader of changes.
 bool has_result(const detail::query_head* query, world_t* stage) {
     detail::run_options options;
     options.untracked = true;
@@ -45,6 +46,8 @@ bool has_result(const detail::query_head* query, world_t* stage) {
     return run.next(found);
 }
 
+// Only callbacks that step by themselves see the feed by iter::next(); others are driven by their
+// action.
 void call_with(const system_body& body, world_t* stage, detail::system_info& info,
                detail::row_feed& feed) {
     info.feed = body.action.steps ? &feed : nullptr;
@@ -53,6 +56,8 @@ void call_with(const system_body& body, world_t* stage, detail::system_info& inf
 
 }  // namespace
 
+// A callback that takes tables gets rows one at a time where fields are shared by rows, unless the
+// query is instanced.
 detail::run_options options_of(const system_data& system, const system_body& body) {
     detail::run_options options;
     options.row_at_a_time = body.action.table_wise && !detail::is_instanced(body.query.get());
@@ -70,6 +75,7 @@ void call_body(const system_body& body, world_t* stage, detail::system_info& inf
         call_with(body, stage, info, feed);
         return;
     }
+    // The list of matches is the fast way: it needs an up-to-date cache and no selection of rows.
     const detail::query_head* query = body.query.get();
     if (body.action.by_list && options.is_plain() &&
         query->version.load() == stage->store->version &&
@@ -95,6 +101,8 @@ detail::system_info make_info(const system_data& system, const system_body& body
     return info;
 }
 
+// The conditions are asked in the order of declaration, up to the first that fails. Changes are
+// tested last, because the test takes note of them.
 bool is_due(const system_body& body, world_t* stage) {
     const bool all = std::all_of(
         body.conditions.begin(), body.conditions.end(), [&](const run_condition& condition) {

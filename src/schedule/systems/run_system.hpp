@@ -9,10 +9,12 @@ namespace kith::scheduling {
 detail::run_options options_of(const system_data& system, const system_body& body);
 
 // Calls the callback of the body with the rows that the options select. `info` shows the run.
+// Requires: the stage is deferred. Exceptions of the callback leave the function.
 void call_body(const system_body& body, world_t* stage, detail::system_info& info,
                const detail::run_options& options);
 
-// The times that a run shows.
+// The times that a run shows. In seconds, except `alpha`, which is a fraction of a fixed step from
+// 0 to below 1.
 struct run_times {
     float delta_time = 0;
     float delta_system_time = 0;

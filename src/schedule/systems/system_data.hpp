@@ -21,6 +21,8 @@ struct run_condition {
 };
 
 // A declaration of a system: its callback, terms and settings. Owns the callback and the context.
+// Copies of a shared_ptr keep a body while its callback runs, so that replacing or deleting a
+// system inside of its own callback is safe.
 struct system_body {
     system_body() = default;
     ~system_body();
@@ -42,6 +44,8 @@ struct chosen_group {
     std::uint64_t id = 0;
 };
 
+// The state of a system that outlives its declarations. Plans share the state; `ended` says that
+// the entity is no system any more.
 struct system_data {
     entity_t entity = 0;
     std::int64_t number = 0;  // of its declaration
@@ -75,7 +79,8 @@ public:
         const auto place = by_entity_.find(entity);
         return place != by_entity_.end() ? place->second : nullptr;
     }
-    // Finds or makes the system of an entity.
+    // Finds or makes the system of an entity. A new system counts as having run at `age`, so that
+    // its first run shows the time since its declaration. Numbers are never used twice.
     system_ref ensure(entity_t entity, std::int64_t age);
     // The entity is no system any more. The data lives as long as plans refer to it.
     void remove(entity_t entity);
@@ -83,7 +88,8 @@ public:
 
     // A body that takes effect at the next sync point.
     void note_next(const system_ref& system) { changed_.push_back(system); }
-    // Puts new bodies in place. Returns true if there were any.
+    // Puts new bodies in place. Returns true if there were any. A system that was replaced twice is
+    // in the list twice; the last body wins.
     bool apply_next();
 
 private:

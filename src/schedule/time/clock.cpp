@@ -66,6 +66,8 @@ void frame_clock::set_target_rate(float frames_per_second) {
     has_due_ = false;
 }
 
+// The next due time is one interval behind the last, but never more than one interval from now: a
+// source that jumps back would cause a long wait.
 void frame_clock::wait_until_due(const std::atomic<bool>& stop) {
     if (interval_ == 0) {
         return;
@@ -108,6 +110,8 @@ frame_time frame_clock::begin_paused() {
     return {};
 }
 
+// A source that runs backward gives a frame of 0 ns; the first frame has no frame before it and
+// gets a usual length.
 ns_t frame_clock::measure() {
     const ns_t at = now();
     const ns_t first = interval_ > 0 ? interval_ : usual_interval;
@@ -123,6 +127,7 @@ void frame_clock::stamp() {
     }
 }
 
+// The totals stop at their limit instead of overflowing.
 frame_time frame_clock::advance(ns_t raw, float seconds) {
     const frame_time frame{raw, scale_.scale(raw), seconds, seconds * scale_.factor()};
     total_raw_ = add_times(total_raw_, frame.raw);

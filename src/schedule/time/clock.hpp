@@ -26,7 +26,8 @@ time_source system_time() noexcept;
 // Ends the waits of system_time() whose `stop` is true. Any thread may call it.
 void wake_waiters() noexcept;
 
-// The duration of one frame.
+// The duration of one frame. `raw` and `scaled` are in nanoseconds, the others in seconds. `scaled`
+// and `delta` follow the time scale.
 struct frame_time {
     ns_t raw = 0;
     ns_t scaled = 0;
@@ -34,6 +35,7 @@ struct frame_time {
     float delta = 0;
 };
 
+// Used by the thread that runs frames; only the `stop` of waits may be written by other threads.
 class frame_clock {
 public:
     explicit frame_clock(time_source source = system_time()) noexcept : source_(source) {}

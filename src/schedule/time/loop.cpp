@@ -3,6 +3,7 @@
 
 namespace kith::scheduling {
 
+// Each function is removed before its call: a function that adds others is not called twice.
 void world_loop::end() noexcept {
     while (!at_end_.empty()) {
         const fini_action last = at_end_.back();
@@ -11,6 +12,7 @@ void world_loop::end() noexcept {
     }
 }
 
+// Counters that frames maintain stay as they are; the others are read from their owners.
 const world_info_t& world_loop::read_info() {
     const frame_clock& clock = time.clock();
     const world_stats stats = world_.stats();

@@ -6,6 +6,7 @@
 
 namespace kith::scheduling {
 
+// Each number adds a constant to the state and mixes the sum, so that any seed is good, 0 included.
 class random_numbers {
 public:
     void seed(std::uint64_t seed) noexcept { state_ = seed; }

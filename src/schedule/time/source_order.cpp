@@ -9,6 +9,7 @@ namespace kith::scheduling {
 
 namespace {
 
+// Marks each link once, so that the order takes linear time.
 class walk {
 public:
     explicit walk(const std::vector<source_link>& links) : links_(links), marks_(links.size()) {
@@ -52,6 +53,7 @@ private:
         }
     }
 
+    // The circle is the end of the path, from the first visit of the entity on.
     void note_circle(std::size_t first) {
         auto at = std::find(path_.begin(), path_.end(), first);
         for (; at != path_.end(); ++at) {

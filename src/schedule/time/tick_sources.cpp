@@ -15,6 +15,8 @@ tick_sources::tick_sources(const world& world)
       timers_(world.query<Timer, TickSource>()),
       filters_(world.query<const RateFilter>()) {}
 
+// Ticks of the last frame are cleared first, so that no system sees a tick twice. At the end,
+// entities whose filter has replaced the tick of their timer leave the list.
 void tick_sources::advance(const frame_time& frame, bool paused) {
     KITH_ASSERT(!world_.is_deferred(), "the components of sources are written at once");
     clear_ticks();
@@ -28,6 +30,7 @@ void tick_sources::advance(const frame_time& frame, bool paused) {
     std::erase_if(ticked_, [&](entity_t e) { return !ticks(entity(world_, e)); });
 }
 
+// An entity without a timer or filter ticks in each frame.
 bool tick_sources::ticks(const entity& source) const {
     if (!source.is_alive() || source.has(Disabled)) {
         return false;
@@ -35,7 +38,8 @@ bool tick_sources::ticks(const entity& source) const {
     return !source.owns<TickSource>() || source.get<TickSource>()->tick;
 }
 
-// The sources are compared instead of observed: programs may write them in place.
+// The sources are compared instead of observed: programs may write them in place. The order is
+// found anew only if links have changed.
 void tick_sources::check() {
     std::vector<source_link> links;
     filters_.each([&](entity e, const RateFilter& filter) {
@@ -52,6 +56,7 @@ void tick_sources::check() {
     order_ = std::move(found.entities);
 }
 
+// The order of entities makes the result independent of tables.
 void tick_sources::randomize(random_numbers& numbers) {
     std::vector<entity> all;
     timers_.each([&](entity e, Timer&, TickSource&) { all.push_back(e); });
@@ -81,6 +86,8 @@ void tick_sources::advance_timers(const frame_time& frame) {
     });
 }
 
+// A filter without a source counts the ticks of its own timer, or frames if it has none. Its result
+// replaces the tick of that timer.
 void tick_sources::advance_filter(entity e, const frame_time& frame) {
     RateFilter& filter = *e.try_get_mut<RateFilter>();
     TickSource& result = *e.try_get_mut<TickSource>();
@@ -94,6 +101,8 @@ void tick_sources::advance_filter(entity e, const frame_time& frame) {
     }
 }
 
+// Filters pass on whether their source counts scaled time: sources come first in the order, so that
+// the flag of a filter is up to date.
 bool tick_sources::is_scaled(const entity& source) const {
     if (!source.is_alive()) {
         return false;

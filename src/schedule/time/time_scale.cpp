@@ -18,6 +18,7 @@ struct product {
     std::uint64_t low;
 };
 
+// Long multiplication in halves of 32 bits: no intermediate sum exceeds 64 bits.
 product multiply(std::uint64_t a, std::uint64_t b) noexcept {
     constexpr std::uint64_t mask = 0xffff'ffff;
     const std::uint64_t low = (a & mask) * (b & mask);
@@ -40,6 +41,8 @@ void time_scale::set(float factor) {
     carry_ = 0;
 }
 
+// The factor 1 needs no arithmetic: nothing is carried then. Results of 2^61 ns and more are cut to
+// the longest duration.
 ns_t time_scale::scale(ns_t duration) noexcept {
     if (fixed_point_ == one) {
         return duration;

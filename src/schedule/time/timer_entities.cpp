@@ -22,6 +22,7 @@ std::string path_of(const entity& named) {
     detail::raise_error(code, message.c_str());
 }
 
+// A copy of the timer, to be changed and set: `what` begins the message if the entity has none.
 Timer timer_of(const entity& of, const char* what) {
     const Timer* timer = of.owns<Timer>() ? of.get<Timer>() : nullptr;
     if (!timer) {
@@ -31,6 +32,8 @@ Timer timer_of(const entity& of, const char* what) {
     return *timer;
 }
 
+// TickSource goes with the last component that needs it, so that a system without timers runs in
+// each frame.
 void remove_ticks(entity of) {
     if (!of.owns<Timer>() && !of.owns<RateFilter>()) {
         of.remove<TickSource>();
@@ -85,6 +88,7 @@ void declare_time_components(const world& world) {
     }
 }
 
+// A new timeout keeps the choice between raw and scaled time, and starts anew otherwise.
 void set_timer(entity of, double seconds, bool single_shot, random_numbers* start) {
     const ns_t timeout = checked_duration(
         seconds, single_shot ? "the timeout of a timer" : "the interval of a timer");

@@ -18,6 +18,7 @@ void declare_time_components(const world& world);
 
 // A timer that starts at 0, or at random if there are numbers. 0 seconds take it away.
 void set_timer(entity of, double seconds, bool single_shot, random_numbers* start);
+// In seconds; 0 if the entity has no timer, or one of the other sort.
 ftime_t timeout_of(const entity& of, bool single_shot);
 // Raises invalid_operation if the rate is less than 1.
 std::int32_t checked_rate(std::int32_t rate, const entity& of);
@@ -36,7 +37,7 @@ void set_scaled(entity of, bool on);
 // Sets the time and the count of ticks to 0, of whichever the entity has.
 void reset_timer(entity of);
 
-// Lets a timer start at a time between 0 and its interval.
+// Lets a timer start at a time between 0 and its interval. Requires: the timeout is set.
 void randomize(Timer& timer, random_numbers& numbers);
 
 // Raises cycle; the message has the entities with their paths.

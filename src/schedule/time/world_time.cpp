@@ -25,6 +25,8 @@ const frame_time& world_time::begin_frame(nanoseconds exact) {
     return begin([&] { return clock_.begin_exact(exact.count); });
 }
 
+// The checks that may throw come before the first change of time: in_frame_, the circle of sources,
+// and the number inside of `begin`. The wait comes before the clock is read.
 template <class Begin>
 const frame_time& world_time::begin(Begin&& begin) {
     if (in_frame_) {
@@ -59,11 +61,14 @@ void world_time::step_frames(std::int32_t frames) {
     frames_to_step_ = frames;
 }
 
+// The flag is set before waiters are woken: a waiter that wakes up sees it.
 void world_time::quit() noexcept {
     quit_.store(true, std::memory_order_relaxed);
     wake_waiters();
 }
 
+// The first use declares components and makes queries, so that worlds without timers have none of
+// them.
 tick_sources& world_time::sources() {
     if (!sources_) {
         declare_time_components(world_);

@@ -12,6 +12,8 @@
 
 namespace kith::scheduling {
 
+// The thread that runs frames uses all functions; quit() and should_quit() are free for all
+// threads.
 class world_time {
 public:
     explicit world_time(const world& world) : world_(world) {}

@@ -7,6 +7,7 @@ namespace kith::scheduling {
 
 namespace {
 
+// The result is 1 if either clock stands still, so that no division by zero occurs.
 double calibrate() {
     using clock = std::chrono::steady_clock;
     constexpr std::chrono::nanoseconds least(1'000'000);

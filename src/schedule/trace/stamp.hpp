@@ -12,6 +12,7 @@ namespace kith::scheduling {
 // A moment in units of the processor's counter, or of the steady clock where there is none.
 using stamp_t = std::uint64_t;
 
+// The counter is read without a barrier: a stamp may be some instructions early or late.
 inline stamp_t read_stamp() noexcept {
 #if defined(__x86_64__)
     return __builtin_ia32_rdtsc();

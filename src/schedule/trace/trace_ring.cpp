@@ -10,6 +10,7 @@ namespace kith::scheduling {
 
 namespace {
 
+// Text as a string of JSON. Names of entities are UTF-8, which needs no escapes.
 void append_text(std::string& out, const std::string& text) {
     out += '"';
     for (const char c : text) {
@@ -56,6 +57,8 @@ const char* category(trace_kind kind) {
     return "";
 }
 
+// Writes the format of trace events. Requires: events are sorted by begin, and `first` is the begin
+// of the first.
 class trace_writer {
 public:
     trace_writer(const std::unordered_map<std::uint64_t, std::string>& names, stamp_t first)
@@ -85,6 +88,7 @@ private:
         empty_ = false;
     }
 
+    // Names for the lanes of threads: 0 is the thread that calls progress().
     void append_threads(const std::vector<trace_event>& events) {
         std::size_t count = 0;
         for (const trace_event& event : events) {

@@ -27,6 +27,7 @@ enum class trace_kind : std::uint8_t {
     wait,    // a part waits for its turn
 };
 
+// Plain data of fixed size: recording allocates nothing.
 struct trace_event {
     trace_kind kind;
     std::uint16_t thread;  // 0: the thread that calls progress
@@ -38,6 +39,7 @@ struct trace_event {
     stamp_t end;
 };
 
+// The thread of progress() records, names and reads.
 class trace_ring {
 public:
     // Requires: capacity > 0.
@@ -65,7 +67,7 @@ public:
     }
 
     // The events as a file for Perfetto and Chrome: parents before children, the intervals of each
-    // thread properly nested.
+    // thread properly nested. Events that the ring has lost are missing without a note.
     std::string json() const;
 
 private:

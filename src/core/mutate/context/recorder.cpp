@@ -54,6 +54,7 @@ std::uint64_t recorded_names::hash_of(std::uint32_t parent, std::string_view tex
     return base::mix(base::combine(parent, std::hash<std::string_view>{}(text)));
 }
 
+// The text is not copied: the arena of the recorder holds it until the part has been linked.
 void recorded_names::add(std::uint32_t parent, std::string_view text, entity_t entity) {
     const auto position = static_cast<std::uint32_t>(entries_.size());
     entries_.push_back({parent, text, entity});
@@ -74,6 +75,8 @@ entity_t recorded_names::find(std::uint32_t parent, std::string_view text) const
     return found ? found->entity : 0;
 }
 
+// The position under the former parent stays in `by_name_`; find() compares the parent of the entry
+// and passes it over.
 void recorded_names::move(entity_t entity, std::uint32_t parent) {
     auto newest = by_entity_.find(entity);
     if (newest != by_entity_.end()) {
@@ -91,6 +94,8 @@ void recorded_names::clear() noexcept {
     }
 }
 
+// A recorder shares storage, events and names with its world, and has commands and memory of its
+// own. Until begin(), nothing can be recorded.
 recorder::recorder(stage& world, recorder_use used_for)
     : stage(world.data, world.events, world.names, world.callbacks, world.consequences),
       use(used_for),
@@ -99,6 +104,7 @@ recorder::recorder(stage& world, recorder_use used_for)
     mode = detail::mode_deferred | detail::mode_redirected;
 }
 
+// Values of commands that nobody took are destroyed with the recorder.
 recorder::~recorder() {
     drop();
     arena.release(own);
@@ -107,6 +113,7 @@ recorder::~recorder() {
     creation.bulk_ids.release(own, containers::purpose::commands);
 }
 
+// The rule about the range of ids is copied from the world.
 void recorder::begin(const id_deck& ids) noexcept {
     KITH_ASSERT(!commands.first, "the last part has ended");
     deck = ids;
@@ -122,6 +129,7 @@ bool recorder::has_open_scopes() const noexcept {
     return queue.depth > 1 || creation.scope != 0 || !creation.with.empty();
 }
 
+// The commands stay in the arena: retire() and recycle() decide about their memory.
 command_list recorder::end() noexcept {
     creation.scope = 0;
     creation.open_scopes = 0;
@@ -150,6 +158,8 @@ void recorder::drop() noexcept {
     given_names.clear();
 }
 
+// The deck comes first: reviving an id that was set aside changes only the record of this id, so
+// that threads with different decks need no lock.
 entity_t recorder::take_id() {
     ++commands.created;
     if (deck.next != deck.end) {
@@ -165,6 +175,8 @@ entity_t recorder::take_id() {
     return deck.more(deck.context);
 }
 
+// The generations of a pair are those of now; an asynchronous stage cannot read them, and
+// link_commands() fills them in.
 command* recorder::make(command_kind kind, entity_t entity, id_t id, const type_info* type) {
     command* made = arena.make(own, kind, entity, id, type);
     if (is_pair(id) && use != recorder_use::async) {
@@ -184,6 +196,8 @@ void recorder::append(command* made) {
     commands.last = made;
 }
 
+// The index is built at the first question: most parts ask none, and append() keeps it up to date
+// from then on.
 const command* recorder::last_of(entity_t entity) {
     if (!indexed) {
         for (command* made = commands.first; made; made = made->following) {

@@ -47,7 +47,8 @@ struct command_list {
 class recorded_names {
 public:
     void add(std::uint32_t parent, std::string_view text, entity_t entity);
-    // The entity that got the name last, 0: none.
+    // The first entity that was given the name, which keeps the name when the part is linked; 0:
+    // none.
     entity_t find(std::uint32_t parent, std::string_view text) const;
     // The entity gets another parent.
     void move(entity_t entity, std::uint32_t parent);
@@ -74,6 +75,8 @@ enum class recorder_use : std::uint8_t {
     async,  // an asynchronous stage: the world may change while commands are recorded
 };
 
+// A recorder runs through begin(), operations, end(), linking by the main thread, and recycle(),
+// over and over. The handles of the world lead to it by `current`, see redirect().
 struct recorder : stage {
     recorder(stage& world, recorder_use used_for);
     ~recorder();
@@ -95,11 +98,12 @@ struct recorder : stage {
     void retire() noexcept { arena.retire(); }
     void recycle() noexcept { arena.recycle(own); }
 
-    // A new live entity.
+    // A new live entity. Throws [limit] if the deck is used up and has no function for more.
     entity_t take_id();
     // Allocates a command; the memory of its value is raw.
     command* make(command_kind kind, entity_t entity, id_t id, const type_info* type);
-    // Appends a command of make() whose value was constructed.
+    // Appends a command of make() whose value was constructed. The commands of a part run in the
+    // order of these calls.
     void append(command* made);
     // The last command of the entity in this part, null if there is none; `before` links the
     // others.

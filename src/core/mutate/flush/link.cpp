@@ -35,6 +35,7 @@ void link_plain(stage& world, command& recorded, Notifies&& notifies) {
                [&] { return adopt(world, recorded); });
 }
 
+// The type of the id may have become known, or another one, since the value was recorded.
 void link_value(stage& world, command& recorded) {
     const id_info info = prepare_known(world, recorded.id);
     check_queued_type(world, info, recorded);
@@ -45,6 +46,7 @@ void link_value(stage& world, command& recorded) {
                 [&] { return adopt(world, recorded); });
 }
 
+// Properties of ids change the meaning of other commands, so that the list begins a segment.
 void link_properties(stage& world, command& recorded) {
     const auto& list = *static_cast<const queued_ids*>(recorded.value());
     for (std::uint32_t i = 0; i < list.count; ++i) {
@@ -56,6 +58,8 @@ void link_properties(stage& world, command& recorded) {
     note_effects(world, list.ids[0]);
 }
 
+// A clone reads its source: a segment begins in front of it, and close_clone() decides about the
+// one behind it.
 void link_clone(stage& world, command& recorded) {
     world.queue.commands.start_segment();
     link_plain(world, recorded, never_notifies);
@@ -87,6 +91,7 @@ void link_name(stage& world, const command& recorded) {
         link_alias(world, recorded.entity, given, text);
         return;
     }
+    // The name gets its place below the parent that commands before it give the entity.
     const entity_t parent = queued_parent(world, recorded.entity);
     if (!given.is_new) {
         world.queue.commands.start_segment();
@@ -169,6 +174,8 @@ void renew_generations(const stage& world, command& recorded) noexcept {
 
 }  // namespace
 
+// `next` is read before a command is linked, because the queue uses the links of commands for its
+// own chains.
 link_errors link_commands(stage& world, const command_list& part, action_list& actions,
                           bool is_current) {
     KITH_ASSERT(!is_recorded(world), "parts are linked when no other part runs");

@@ -28,7 +28,8 @@ protected:
 
 // Appends the commands of a part to the queue of the main stage. A command that is refused is
 // dropped, and its error noted. The commands must stay in memory until the queue has run.
-// `is_current`: the world has not changed since the commands were recorded.
+// `is_current`: the world has not changed since the commands were recorded. Requires: no part runs,
+// and parts are linked in their order. Errors do not leave the function.
 link_errors link_commands(stage& world, const command_list& part, action_list& actions,
                           bool is_current = true);
 

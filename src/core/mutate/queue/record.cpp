@@ -15,6 +15,7 @@ using storage::id_info;
 
 namespace {
 
+// The type of a value that is copied as bytes and needs no destructor.
 template <class T>
 constexpr type_info plain_bytes() {
     type_info info{};
@@ -51,6 +52,8 @@ void check_subject(const recorder& used, entity_t entity) {
 }
 
 // The type of the values of an id. `type`: the C++ type of the given value, 0: that of the id.
+// Throws if the id has no values, if the given type is another one, or if the type cannot be known
+// without reading the world.
 const type_info& value_type_of(const recorder& used, id_t id, std::uint32_t type) {
     if (used.use != recorder_use::async) {
         const id_info info = traits::describe_id(used.data, id);
@@ -108,6 +111,7 @@ command_kind scope_kind_of_ensure(const id_info& id) noexcept {
     return depends_on_base ? command_kind::ensure : command_kind::set;
 }
 
+// Lookups in the part find names by parent, so that a change of the parent moves a recorded name.
 void record_id(stage& world, command_kind kind, entity_t entity, id_t id) {
     recorder& used = recorder_of(world);
     record_locked(used, [&] {
@@ -150,6 +154,9 @@ void record_value(stage& world, command_kind kind, entity_t entity, id_t id, std
     });
 }
 
+// The steps: a value that is stored or was recorded is returned as it is, unless a recorded command
+// will read it before; then a copy is made. A missing value begins as a copy of the inherited
+// value, or as the default.
 void* record_ensure(stage& world, entity_t entity, id_t id, std::uint32_t type) {
     recorder& used = recorder_of(world);
     return record_locked(used, [&]() -> void* {

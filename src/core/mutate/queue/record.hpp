@@ -34,16 +34,22 @@ extern const type_info queued_ids_type;
 extern const type_info queued_text_type;
 extern const type_info queued_action_type;
 
-// Records a command without a value.
+// Records a command without a value. Throws if the entity is not alive or the id cannot be added;
+// an asynchronous stage checks when it is merged.
 void record_id(stage& world, command_kind kind, entity_t entity, id_t id);
+// Ids that are added in one step. Requires: count <= queued_ids::limit.
 void record_properties(stage& world, entity_t entity, const id_t* ids, std::uint32_t count);
+// `type` is the C++ type of the value, 0 for that of the id. The value is constructed in the arena
+// by `source`.
 void record_value(stage& world, command_kind kind, entity_t entity, id_t id, std::uint32_t type,
                   const detail::value_source& source);
 // The place where the program may write the value: stored, recorded before in this part, or new.
+// The program may write through the pointer until the part ends.
 void* record_ensure(stage& world, entity_t entity, id_t id, std::uint32_t type);
 // Records a name, symbol or alias. `parent`: where lookups of this part find the name.
 void record_name(stage& world, entity_t entity, entity_t kind, entity_t parent,
                  std::string_view text, bool is_new);
+// The action is called at the end of the frame, with the world. Its context belongs to the program.
 void record_action(stage& world, const queued_action& action);
 // Runs an action that records, under the lock of an asynchronous stage.
 template <class Action>

@@ -13,10 +13,13 @@ namespace {
 
 using storage::id_record;
 
+// Identifiers refer to nodes of the world's index of names, so that they are captured as texts.
 bool is_name_type(const types::component_type& type) noexcept {
     return type.component == detail::identifier_type_id;
 }
 
+// One capture. Parts that were not written since the last state are shared with it; the flags of
+// such parts are set by note_state() and cleared by writes.
 class state_capture {
 public:
     state_capture(stage& world, capture_memory& memory)
@@ -64,6 +67,8 @@ void state_capture::raise_not_copyable(id_t id, entity_t entity) const {
                 " has one; give the type a copy constructor, or remove the values before");
 }
 
+// The first copy of a type takes over the duty to free its context: values of states may outlive
+// the component.
 std::shared_ptr<const type_copy> state_capture::copy_type(types::component_type& type) {
     const entity_t component = data_.entities.alive_at(type.component);
     for (const std::shared_ptr<const type_copy>& known : memory_.types) {
@@ -98,6 +103,8 @@ record_copy state_capture::capture_record(const id_record& record) const {
     return copy;
 }
 
+// Records and tables refer to each other by number, and free numbers are captured as well: new
+// tables and ids get the same numbers after a restore as after the capture.
 std::shared_ptr<const structure_copy> state_capture::capture_structure() {
     auto copy = std::make_shared<structure_copy>();
     for (std::uint32_t number = 0; number < data_.ids.number_limit(); ++number) {
@@ -131,6 +138,8 @@ std::shared_ptr<const structure_copy> state_capture::capture_structure() {
     return copy;
 }
 
+// Pages are compared byte by byte, and a page that is equal to the captured one is shared. If no
+// record was written, the comparison is spared.
 void state_capture::capture_entities() {
     result_->counters = storage::entity_index_state::save_counters(data_.entities);
     const world_state* last = last_.get();
@@ -200,6 +209,7 @@ void state_capture::check_unwritten(const storage::table& owner, const rows_copy
 }
 #endif
 
+// The capacity is captured, so that a restored table grows at the same number of rows.
 std::shared_ptr<const rows_copy> state_capture::capture_rows(const storage::table& owner) {
     if (std::shared_ptr<const rows_copy> shared = find_shared_rows(owner)) {
         return shared;
@@ -243,6 +253,8 @@ std::shared_ptr<const column_copy> state_capture::capture_column(const storage::
     return std::make_shared<column_copy>(copy_type(type), values, current.count);
 }
 
+// The types of values are known per store and not per link, so that links are searched for the
+// message only if a type cannot be copied.
 void state_capture::check_links(const id_record& relation) const {
     const storage::link_store& links = *relation.links;
     bool copyable = true;
@@ -275,6 +287,8 @@ std::shared_ptr<const links_copy> state_capture::capture_links(const id_record& 
     return std::make_shared<links_copy>(*relation.links, std::move(types));
 }
 
+// Stores are found by the lists of the world; the numbers of their records are the positions in the
+// state.
 void state_capture::capture_stores() {
     const std::uint32_t limit = data_.ids.number_limit();
     result_->sparse.resize(limit);
@@ -332,6 +346,8 @@ bool has_same_structure(const storage::store& data, const capture_memory& memory
            memory.schema == data.schema;
 }
 
+// The flag shape_notify_set is set together with shape_unwritten, because the fast path of writes
+// tests only the first.
 void note_state(storage::store& data, capture_memory& memory,
                 const std::shared_ptr<const world_state>& state) noexcept {
     for (std::uint32_t number = storage::root_table; number < data.tables.number_limit();

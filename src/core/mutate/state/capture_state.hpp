@@ -6,7 +6,8 @@
 
 namespace kith::mutate {
 
-// What a world remembers of its captured states.
+// What a world remembers of its captured states. The types are kept as long as the world: capturing
+// a type again gives the same copy.
 struct capture_memory {
     std::vector<std::shared_ptr<const type_copy>> types;
     // The last state that was captured or restored, and the editions of the indexes then. Empty

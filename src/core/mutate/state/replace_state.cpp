@@ -56,7 +56,9 @@ state_replacement::state_replacement(stage& world, capture_memory& memory,
       state_(std::move(state)),
       structure_(*state_->structure) {}
 
-// Releases what was prepared and not committed, or what commit() has replaced.
+// Releases what was prepared and not committed, or what commit() has replaced. The members hold new
+// parts before commit() and replaced parts after it, so that one destructor serves both. Rows go
+// before tables, and tables before types, because each needs the next to destroy its values.
 state_replacement::~state_replacement() {
     for (new_rows& fresh : rows_) {
         destroy_rows(*fresh.owner, fresh.rows);
@@ -87,6 +89,8 @@ state_replacement::~state_replacement() {
 
 // -- preparing
 
+// The order follows from references: records refer to types, tables to records, rows and stores to
+// tables and records. With the same structure the present records and tables stay.
 void state_replacement::prepare() {
     last_ = memory_.last.lock();
     same_structure_ =
@@ -155,6 +159,8 @@ void state_replacement::keep_types() {
     }
 }
 
+// Hooks are moved out of types that end with the replacement, so that their contexts are not freed
+// with them.
 void state_replacement::keep_hooks() noexcept {
     for (types::component_type* type : data_.types) {
         for (kept_type& kept : kept_) {
@@ -166,6 +172,7 @@ void state_replacement::keep_hooks() noexcept {
     }
 }
 
+// Lists of pairs are filled in a second pass, since they may refer to records with higher numbers.
 void state_replacement::prepare_records() {
     ids_.emplace(data_.mem);
     for (const record_copy& copy : structure_.records) {
@@ -204,6 +211,8 @@ void state_replacement::prepare_records() {
                          static_cast<std::uint32_t>(structure_.free_records.size()), data_.ids);
 }
 
+// The new set refers to the new records. Ticks have room for all columns before the exchange, which
+// must not allocate.
 void state_replacement::prepare_tables() {
     tables_.emplace(data_.mem, head_, *ids_, data_.ticks);
     static constexpr id_t no_ids = 0;
@@ -232,6 +241,8 @@ bool state_replacement::has_rows_of(const table* now, std::uint32_t number) cons
            data_.tables.rows(now->number).count == state_->rows[number]->entities->size();
 }
 
+// Rows that are those of the state already stay; under another structure, their blocks move to the
+// table with the same ids.
 void state_replacement::prepare_rows() {
     const storage::table_set& set = same_structure_ ? data_.tables : *tables_;
     for (std::uint32_t number = 0; number < set.number_limit(); ++number) {
@@ -259,6 +270,7 @@ void state_replacement::prepare_rows() {
     }
 }
 
+// Columns that were filled are destroyed if a later one throws; the caller releases the block.
 void state_replacement::fill_rows(const table& owner, const rows_copy& from,
                                   detail::table_rows& to) {
     const auto count = static_cast<std::uint32_t>(from.entities->size());
@@ -377,6 +389,9 @@ void state_replacement::prepare_lists() {
 
 // -- exchanging
 
+// Structure, rows, stores and entities are exchanged before names move, because the parent of an
+// entity is read from the restored links. The state is noted last, because the steps before are
+// writes.
 void state_replacement::commit() noexcept {
     committed_ = true;
     added_types_.clear();
@@ -399,6 +414,8 @@ void state_replacement::commit() noexcept {
     note_state(data_, memory_, state_);
 }
 
+// The store of parents is withdrawn before its record is replaced; attach_lists() publishes the new
+// one.
 void state_replacement::exchange_structure() noexcept {
     if (data_.parents_store) {
         data_.parents_store->publish(nullptr);
@@ -442,6 +459,8 @@ void state_replacement::exchange_stores() noexcept {
     attach_lists();
 }
 
+// The new records take the new stores over; the lists are emptied, so that the destructor does not
+// release them.
 void state_replacement::attach_lists() noexcept {
     auto counter = [&](const id_record& record) {
         return record.event_mask & storage::event_track ? data_.ticks.watch_for(data_, record.id)
@@ -472,6 +491,7 @@ void state_replacement::attach_lists() noexcept {
     links_.clear();
 }
 
+// Pages that the state does not have become pages without live entities.
 void state_replacement::exchange_entities() noexcept {
     for (std::uint32_t page = 0; page < data_.page_count; ++page) {
         const bool known = page < state_->pages.size() && state_->pages[page];
@@ -534,6 +554,8 @@ void state_replacement::note_sparse_changes(storage::sparse_change_marks& marks)
     });
 }
 
+// Caches and plans of queries depend on versions, and change detection on ticks: both count every
+// exchanged part as changed.
 void state_replacement::note_changes() noexcept {
     data_.base_made();
     data_.on_element_deleted();
@@ -564,6 +586,7 @@ void state_replacement::destroy_rows(const table& owner, detail::table_rows& row
     rows.count = 0;
 }
 
+// The replaced records own their stores, and the replaced tables their rows.
 void state_replacement::release_old_structure() noexcept {
     for (std::uint32_t number = 0; number < tables_->number_limit(); ++number) {
         if (const table* owner = tables_->find_number(number)) {

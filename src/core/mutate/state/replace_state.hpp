@@ -19,6 +19,8 @@ struct kept_type {
     detail::hook hooks[types::hook_count];
 };
 
+// One replacement: prepare(), then commit(), then the end of the object. Without commit(), the end
+// undoes everything. Requires: no operation is under way, and no command is queued.
 class state_replacement {
 public:
     state_replacement(stage& world, capture_memory& memory,
@@ -32,7 +34,8 @@ public:
     void prepare();
     // Makes the state the state of the world. Requires: prepare() has returned.
     void commit() noexcept;
-    // The types to be registered again, in the order of their first use.
+    // The types to be registered again, in the order of their first use. Valid after commit(). The
+    // caller owns the hooks and registers or frees them.
     std::vector<kept_type>& kept_types() noexcept { return kept_; }
 
 private:
@@ -46,6 +49,7 @@ private:
         std::uint32_t from;
         std::uint32_t to;
     };
+    // A store that is to take the place of the store of a record.
     template <class Store>
     struct new_store {
         std::uint32_t record;  // number
@@ -100,6 +104,7 @@ private:
     std::vector<kept_type> kept_;
     // The records and tables of the state, later the replaced ones.
     std::optional<storage::component_index> ids_;
+    // The head that the new table set refers to while it is built aside.
     detail::store_head head_{};
     std::optional<storage::table_set> tables_;
     std::vector<new_rows> rows_;

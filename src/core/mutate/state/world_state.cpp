@@ -10,6 +10,7 @@
 
 namespace kith::mutate {
 
+// The name is copied, since that of a type which was defined at run time ends with its component.
 type_copy::type_copy(const type_info& original, entity_t component_entity)
     : name(original.name ? original.name : ""), info(original), component(component_entity) {
     info.name = name.c_str();
@@ -47,6 +48,7 @@ const type_info* find_copied_type(void* context, const type_info& original) {
 
 }  // namespace
 
+// The members are set when all values were copied: if one throws, nothing is left to destroy.
 column_copy::column_copy(std::shared_ptr<const type_copy> type, const void* values,
                          std::uint32_t count)
     : type_(std::move(type)) {
@@ -117,6 +119,8 @@ void each_part(const std::shared_ptr<const rows_copy>& rows, Add&& add) {
 
 }  // namespace
 
+// A part whose pointer has other owners counts as shared. The number is an estimate: overhead of
+// the heap is left out.
 std::size_t state_bytes(const world_state& state, bool own) noexcept {
     std::size_t sum = sizeof(world_state) + state.rows.size() * sizeof(state.rows[0]);
     auto add = [&](const auto& part, std::size_t bytes) {

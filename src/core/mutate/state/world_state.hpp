@@ -52,6 +52,7 @@ public:
 
     // Null: the column has names.
     const type_copy* type() const noexcept { return type_.get(); }
+    // Requires: the column has values, and row is less than their count.
     const std::byte* at(std::uint32_t row) const noexcept {
         return values_ + std::size_t{type_->info.size} * row;
     }
@@ -69,6 +70,7 @@ private:
 struct rows_copy {
     std::shared_ptr<const std::vector<entity_t>> entities;
     std::vector<std::shared_ptr<const column_copy>> columns;  // in storage order
+    // In rows, as the table had it.
     std::uint32_t capacity = 0;
 };
 
