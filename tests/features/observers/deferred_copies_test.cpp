@@ -227,6 +227,17 @@ TEST_SUITE("features.observers.deferred_copies") {
         CHECK_FALSE(e.owns(kith::Prefab));
     }
 
+    TEST_CASE_FIXTURE(fixture, "a copy that gets the parent of its source again stays no prefab") {
+        p.add(kith::Prefab);
+        source.child_of(p);
+        CHECK(told_of([&] {
+                  source.clone(true, e);
+                  e.remove(kith::Prefab);
+                  e.child_of(p);
+              }) == "");
+        CHECK_FALSE(e.owns(kith::Prefab));
+    }
+
     TEST_CASE_FIXTURE(fixture, "a slot that an instance fills and loses is not notified") {
         p.add(kith::Prefab);
         kith::entity slot = world.entity("slot");
