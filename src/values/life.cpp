@@ -5,6 +5,7 @@
 
 #include "raise.hpp"
 
+#include <cstdint>
 #include <cstring>
 
 namespace kith::values {
@@ -90,6 +91,11 @@ void assign_moved(const type_info& info, void* to, void* from) noexcept {
 }
 
 void* allocate(const type_info& info, std::size_t count) {
+    constexpr std::size_t most_bytes = PTRDIFF_MAX;
+    if (info.size != 0 && count > most_bytes / info.size) {
+        raise(errc::limit, "a list of " + std::to_string(count) + " values of " +
+                               std::string(shown_name(info)) + " is too long");
+    }
     const std::size_t bytes = std::size_t{info.size} * count;
     return ::operator new (bytes ? bytes : 1,
                            std::align_val_t{info.alignment ? info.alignment : 1});

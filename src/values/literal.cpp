@@ -116,10 +116,14 @@ private:
                 return true;
             }
             literal::item& item = into.items.emplace_back();
-            if (close == '}' && !read_key(item, depth)) {
+            if (close == '}' && !read_key(item)) {
                 return false;
             }
-            if (!read(item.value, depth + 1)) {
+            const std::size_t value_begin = at_;
+            const bool in_brackets =
+                close == '}' && peek() == '[' && item.keyed == literal::item::key_form::none;
+            if (!read(item.value, depth + 1) ||
+                (in_brackets && !finish_bracket_key(item, value_begin, depth))) {
                 return false;
             }
             skip_space(true);
@@ -133,9 +137,10 @@ private:
             }
         }
     }
-    // A key is a word, a text or a value in brackets, with a colon behind it. True without a key:
-    // the item is a value, and the position is where it was.
-    bool read_key(literal::item& item, std::size_t depth) {
+    // A key is a word, a text or a value in brackets, with a colon behind it; finish_bracket_key()
+    // reads the last form. True without a key: the item is a value, and the position is where it
+    // was.
+    bool read_key(literal::item& item) {
         const std::size_t begin = at_;
         if (is_word_start(peek())) {
             while (syntax::chars::is_name(peek())) {
@@ -147,9 +152,6 @@ private:
             item.key.form = literal_form::text;
             return read_quoted(item.key.text) &&
                    finish_key(item, begin, literal::item::key_form::text);
-        }
-        if (peek() == '[') {
-            return read_bracket_key(item, depth);
         }
         return true;
     }
@@ -171,26 +173,22 @@ private:
         item.keyed = keyed;
         return true;
     }
-    // A list in brackets is a key only if a colon follows; otherwise the list is read again as a
-    // value.
-    bool read_bracket_key(literal::item& item, std::size_t depth) {
-        const std::size_t begin = at_;
-        literal list;
-        if (!read_list(list, depth + 1)) {
-            return false;
-        }
+    // A list in brackets that a colon follows was a key: the value comes behind it. Each list is
+    // read once, so that the time follows the length of the text.
+    bool finish_bracket_key(literal::item& item, std::size_t begin, std::size_t depth) {
         skip_space(true);
-        if (peek() != ':') {
-            at_ = begin;
+        if (item.value.form != literal_form::list || peek() != ':') {
             return true;
         }
         ++at_;
-        if (list.items.size() != 1) {
+        if (item.value.items.size() != 1) {
             return fail(begin, "a key in brackets is one value, as in {[1]: 2}");
         }
-        item.key = std::move(list.items[0].value);
+        literal key = std::move(item.value.items[0].value);
+        item.key = std::move(key);
         item.keyed = literal::item::key_form::value;
-        return true;
+        item.value = {};
+        return read(item.value, depth + 1);
     }
 
     bool read_quoted_value(literal& into) {

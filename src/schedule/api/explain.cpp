@@ -142,7 +142,11 @@ bool has_edge_between(const world_t* world, entity_t a, entity_t b) {
         for (std::size_t i = 0; i < owners.size(); ++i) {
             const kith::entity one(const_cast<world_t*>(world), owners[i]);
             for (const entity_t relation : {InSet, ChildOf}) {
-                one.each(relation, [&](kith::entity owner) { owners.push_back(owner); });
+                one.each(relation, [&](kith::entity owner) {
+                    if (std::find(owners.begin(), owners.end(), owner.raw_id()) == owners.end()) {
+                        owners.push_back(owner);
+                    }
+                });
             }
         }
         return owners;

@@ -151,6 +151,19 @@ TEST_SUITE("features.values.runtime_types") {
         CHECK(kith::detail::equal_values(type, root.clone().get(node), root.get(node)));
     }
 
+    TEST_CASE("a list whose bytes cannot be counted is refused, and stays as it is") {
+        kith::world world;
+        auto holder = world.component("Holder");
+        holder.member(world.vector(world.component("Text").member(kith::String, "t")), "texts");
+        const kith::description& type = own(world, holder);
+        kith::entity one = world.entity().add(holder);
+        void* value = one.get_mut(holder);
+        const kith::description& list = *type.members[0].type;
+        list.ops->resize(list, value, 2);
+        CHECK(code_of([&] { list.ops->resize(list, value, SIZE_MAX / 16); }) == kith::errc::limit);
+        CHECK(list.ops->size(list, value) == 2);
+    }
+
     TEST_CASE("a type grows until a value or another type has it") {
         kith::world world;
         auto grown = world.component("Grown").member<float>("x");

@@ -95,6 +95,18 @@ TEST_SUITE("features.values.text") {
         CHECK(twice('\xff') == "'\\xff'");
     }
 
+    // Each bracket that could begin a key is read once: twice at every level would take hours here.
+    TEST_CASE("lists in braces nest to the limit in time that follows their length") {
+        std::string text;
+        for (int i = 0; i < 30; ++i) {
+            text += "{[";
+        }
+        for (int i = 0; i < 30; ++i) {
+            text += "]}";
+        }
+        CHECK(refusal_of<Node>(text.c_str()) != "");
+    }
+
     TEST_CASE("texts keep every byte") {
         CHECK(twice(std::string("a \"b\" \\ \n")) == R"("a \"b\" \\ \n")");
         CHECK(twice(std::string("\xC3\xA4 \xff \x01", 6)) == "\"\xC3\xA4 \\xff \\x01\"");

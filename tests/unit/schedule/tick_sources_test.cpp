@@ -69,6 +69,13 @@ TEST_SUITE("unit.schedule.tick_sources") {
         CHECK(timeout_of(once, false) == 0.0f);
     }
 
+    TEST_CASE("a rate whose ticks were removed by hand ticks again") {
+        timed_world timed;
+        kith::entity every_other = timed.rate(2, 0);
+        every_other.remove<kith::TickSource>();
+        CHECK(timed.ticking(every_other, 4) == frames{2, 4});
+    }
+
     TEST_CASE("a timer whose time is set to 0 by hand begins anew") {
         timed_world time;
         kith::entity timer = time.timer(2.1);
