@@ -1,5 +1,5 @@
-// An executor: the functions by which kith asks a job system of the program for threads. See
-// world::set_executor(). Not part of <kith/kith.hpp>.
+// An executor: the functions by which a dispatcher of parts asks a job system of the program for
+// threads. Not part of <kith/kith.hpp>.
 #pragma once
 
 #include <cstdint>

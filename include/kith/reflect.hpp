@@ -885,11 +885,9 @@ component<T>& component<T>::member(const char* name, M C::*pointer) {
     const T& whole = *reinterpret_cast<const T*>(memory);
     const auto offset = reinterpret_cast<const volatile char*>(&(whole.*pointer)) - memory;
     detail::add_member(world_, id_,
-
                        {detail::member_type_id<std::remove_all_extents_t<M>>(), name,
                         static_cast<std::int32_t>(sizeof(M) / sizeof(std::remove_all_extents_t<M>)),
                         static_cast<std::size_t>(offset), true, std::is_const_v<M>});
-    return *this;
     return *this;
 }
 
