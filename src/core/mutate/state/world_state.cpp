@@ -33,7 +33,7 @@ bool is_same_type(const type_info& left, const type_info& right) noexcept {
 
 namespace {
 
-std::align_val_t alignment_of(const type_info& info) noexcept {
+std::align_val_t block_alignment(const type_info& info) noexcept {
     return std::align_val_t{std::max<std::size_t>(info.alignment, 16)};
 }
 
@@ -56,8 +56,8 @@ column_copy::column_copy(std::shared_ptr<const type_copy> type, const void* valu
         return;
     }
     const type_info& info = type_->info;
-    void* block = ::operator new (std::size_t{info.size} * count, alignment_of(info));
-    base::scope_exit undo([&] { ::operator delete(block, alignment_of(info)); });
+    void* block = ::operator new (std::size_t{info.size} * count, block_alignment(info));
+    base::scope_exit undo([&] { ::operator delete(block, block_alignment(info)); });
     types::copy_values(info, block, values, count);
     undo.release();
     values_ = static_cast<std::byte*>(block);
@@ -67,7 +67,7 @@ column_copy::column_copy(std::shared_ptr<const type_copy> type, const void* valu
 column_copy::~column_copy() {
     if (values_) {
         types::destroy_values(type_->info, values_, count_);
-        ::operator delete(values_, alignment_of(type_->info));
+        ::operator delete(values_, block_alignment(type_->info));
     }
 }
 
