@@ -89,9 +89,8 @@ void tick_sources::advance_timers(const frame_time& frame) {
 // A filter without a source counts the ticks of its own timer, or frames if it has none. Its result
 // replaces the tick of that timer.
 void tick_sources::advance_filter(entity e, const frame_time& frame) {
-    // The program may have removed the source that RateFilter implies.
-    TickSource& result = e.ensure<TickSource>();
     RateFilter& filter = *e.try_get_mut<RateFilter>();
+    TickSource& result = *e.try_get_mut<TickSource>();
     const entity source = filter.src ? entity(world_, filter.src) : e;
     const bool own = filter.src == 0;
     filter.scaled = own ? e.owns<Timer>() && e.get<Timer>()->scaled : is_scaled(source);

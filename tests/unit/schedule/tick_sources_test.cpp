@@ -69,10 +69,10 @@ TEST_SUITE("unit.schedule.tick_sources") {
         CHECK(timeout_of(once, false) == 0.0f);
     }
 
-    TEST_CASE("a rate whose ticks were removed by hand ticks again") {
+    TEST_CASE("the ticks of a rate cannot be removed alone") {
         timed_world timed;
         kith::entity every_other = timed.rate(2, 0);
-        every_other.remove<kith::TickSource>();
+        CHECK(error_of([&] { every_other.remove<kith::TickSource>(); }) == kith::errc::constraint);
         CHECK(timed.ticking(every_other, 4) == frames{2, 4});
     }
 
