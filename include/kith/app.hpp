@@ -46,7 +46,7 @@ public:
         settings_.context = context;
         return *this;
     }
-    // Of modules that this library does not have: warn once.
+    // The library has no such modules: each call warns once.
     app_builder& enable_rest(std::uint16_t port = 0) {
         static_cast<void>(port);
         settings_.rest = true;

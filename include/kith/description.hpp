@@ -255,7 +255,7 @@ void add_constant(world_t* world, entity_t component, const char* name, std::int
 void set_attribute(world_t* world, entity_t component, attribute what, double a, double b,
                    const char* text);
 void select_member(world_t* world, entity_t component, const char* name);
-// A new component that is composed of others: "[T]", "[T; n]", "?T", "{K: V}", "A | B", "(A, B)".
+// Creates a component from the types of others: "[T]", "[T; n]", "?T", "{K: V}", "A | B", "(A, B)".
 entity_t compose_type(world_t* world, char form, const entity_t* types, std::size_t count,
                       std::int32_t size);
 
@@ -265,7 +265,7 @@ void set_opaque(world_t* world, entity_t component, const description& represent
 void set_validate(world_t* world, entity_t component,
                   const char* (*validate)(const description& type, const void* value),
                   const void* context);
-// The description of a component: that of the world, else that of the process; null without one.
+// The world may describe a component; else the process does. Null: no description exists.
 const description* find_description(const world_t* world, entity_t component);
 // The description of the values of an id. Throws if there is none that can be used.
 const description& require_description(const world_t* world, id_t id);
