@@ -10,11 +10,6 @@
 
 namespace kith {
 
-// The reason why a system comes behind the one before it.
-enum class order_reason : std::uint8_t { first, phase, edge, declaration, order_by };
-// The way in which a system runs.
-enum class run_way : std::uint8_t { alone, parallel, split, immediate };
-
 // A system in the order of its pipeline.
 struct schedule_item {
     kith::entity system;

@@ -22,8 +22,9 @@ public:
 
 // Null if the world has none.
 world_extension* find_extension(const world_t* world);
-// Requires: the world has none.
-void set_extension(world_t* world, world_extension* added);
+// Gives the data to the world, unless another thread was first: then `added` ends. Returns the data
+// of the world. Any thread may call both functions.
+world_extension* set_extension(world_t* world, world_extension* added);
 
 // -- frames. The changes of callbacks are queued between begin_stretch() and end_stretch(), which
 // runs them. Stretches do not nest.

@@ -16,6 +16,14 @@ enum class on_error : std::uint8_t { stop, disable, proceed };
 // the end of each phase, behind each system.
 enum class sync : std::uint8_t { declared, phases, systems };
 
+// The way in which a system runs. `alone`: no other system at the same time. `parallel`: one part,
+// which may run at the same time as others. `split`: parts by rows. `immediate`: between two sync
+// points.
+enum class run_way : std::uint8_t { alone, parallel, split, immediate };
+
+// The reason why a system comes behind the one before it in the order of its pipeline.
+enum class order_reason : std::uint8_t { first, phase, edge, declaration, order_by };
+
 namespace detail {
 
 // A system that is being built. Its entity exists; the end of the last owner removes an entity that

@@ -215,9 +215,7 @@ void remove_id(world_t* world, entity_t entity, id_t id) {
     check_given(entity, "remove");
     if (is_deferred(owner)) {
         mutate::defer_id(owner, command_kind::remove, entity, id);
-        if (id == make_pair(ChildOf, Wildcard)) {
-            mutate::move_pending_name(owner, entity, 0);
-        }
+        mutate::follow_removed_parent(owner, entity, id);
     } else {
         mutate::remove_id(owner, entity, id);
     }

@@ -345,8 +345,8 @@ void world_impl::end_groups() noexcept {
 }
 
 world_impl::~world_impl() {
-    if (extension) {
-        extension->stop();
+    if (detail::world_extension* known = extension) {
+        known->stop();
     }
     stages.reset();
     // The world is deferred from here on: callbacks cannot change it any more.
@@ -354,7 +354,7 @@ world_impl::~world_impl() {
     monitors.stop_all();
     end_groups();
     mutate::end_all_entities(*this);
-    delete std::exchange(extension, nullptr);
+    delete extension.exchange(nullptr);
     observers.clear();
     mutate::end_post_iteration(*this);
     mutate::drop_commands(*this, queue.commands);
@@ -421,9 +421,13 @@ world_extension* find_extension(const world_t* world) {
     return impl_of(world).extension;
 }
 
-void set_extension(world_t* world, world_extension* added) {
-    KITH_ASSERT(!impl_of(world).extension, "a world has one extension");
-    impl_of(world).extension = added;
+world_extension* set_extension(world_t* world, world_extension* added) {
+    world_extension* known = nullptr;
+    if (impl_of(world).extension.compare_exchange_strong(known, added)) {
+        return added;
+    }
+    delete added;
+    return known;
 }
 
 world_t* home_of(world_t* world) noexcept {

@@ -15,6 +15,7 @@
 #include "observe/table_events.hpp"
 #include "query/compiled_query.hpp"
 
+#include <atomic>
 #include <memory>
 
 namespace kith::api {
@@ -110,9 +111,9 @@ struct world_impl : private world_parts, mutate::stage {
     const entity_t* lookup_path = nullptr;
     containers::vec<entity_t> bulk_entities;  // of the last bulk creation with enums
     user_pointers contexts;
-    detail::world_extension* extension = nullptr;          // owned; null: there are no systems
-    std::unique_ptr<mutate::capture_memory> captures;      // null until a snapshot is taken
-    std::unique_ptr<stage_set, stage_set_deleter> stages;  // null: only the world itself
+    std::atomic<detail::world_extension*> extension = nullptr;  // owned; null: there are no systems
+    std::unique_ptr<mutate::capture_memory> captures;           // null until a snapshot is taken
+    std::unique_ptr<stage_set, stage_set_deleter> stages;       // null: only the world itself
 };
 
 // The world behind a handle. Throws for handles without a world.

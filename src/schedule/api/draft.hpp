@@ -17,6 +17,7 @@ struct system_draft {
     std::vector<std::pair<entity_t, entity_t>> edges;  // relationship, target
     std::vector<id_t> modified;
     std::vector<scheduling::run_condition> conditions;
+    std::shared_ptr<void> context;  // with the function that frees it
 };
 
 }  // namespace kith::detail

@@ -3,8 +3,6 @@
 
 #include "frame/scheduler.hpp"
 
-#include <algorithm>
-
 namespace kith::detail {
 
 using scheduling::path_text;
@@ -51,14 +49,13 @@ std::string sync_text(const world_t* world, const pipeline_plan& plan, std::size
     return {};
 }
 
-// The reason why two systems do not overlap; empty if they may.
-std::string obstacle(const world_t* world, const pipeline_plan& plan, std::size_t a,
-                     std::size_t b) {
+// The reason why two systems do not overlap; empty if they may. Requires: a comes before b.
+std::string obstacle(const world_t* world, const pipeline_plan& plan, std::uint32_t a,
+                     std::uint32_t b) {
     const planned_system& one = plan.systems[a];
     const planned_system& other = plan.systems[b];
     auto is_parallel = [](const planned_system& system) {
-        return system.way == scheduling::run_way::parallel ||
-               system.way == scheduling::run_way::split;
+        return system.way == run_way::parallel || system.way == run_way::split;
     };
     for (const planned_system* system : {&one, &other}) {
         if (!is_parallel(*system)) {
@@ -72,6 +69,9 @@ std::string obstacle(const world_t* world, const pipeline_plan& plan, std::size_
     if (one.phase != other.phase) {
         return "they are of different phases";
     }
+    if (plan.edges.leads(a, b)) {
+        return "an edge lies between them";
+    }
     if (const id_t id = scheduling::find_conflict(one.access, other.access)) {
         return "both access " + id_name(world, id);
     }
@@ -80,7 +80,7 @@ std::string obstacle(const world_t* world, const pipeline_plan& plan, std::size_
 
 // Only systems of one stretch are compared, and each pair once, at its earlier system: a sync point
 // separates all others anyway.
-void append_system(const world_t* world, const pipeline_plan& plan, std::size_t at,
+void append_system(const world_t* world, const pipeline_plan& plan, std::uint32_t at,
                    std::string& text) {
     const planned_system& system = plan.systems[at];
     if (plan.entries[at].sync.cause != sync_cause::none) {
@@ -98,9 +98,9 @@ void append_system(const world_t* world, const pipeline_plan& plan, std::size_t 
         text += ", disabled";
     }
     text += "\n";
-    for (std::size_t other = at + 1;
-         other < plan.systems.size() && system.way != scheduling::run_way::alone &&
-         system.way != scheduling::run_way::immediate;
+    for (std::uint32_t other = at + 1;
+         other < plan.systems.size() && system.way != run_way::alone &&
+         system.way != run_way::immediate;
          ++other) {
         if (plan.entries[other].stretch == plan.entries[at].stretch) {
             const std::string reason = obstacle(world, plan, at, other);
@@ -134,43 +134,13 @@ bool are_silenced(const world_t* world, entity_t a, entity_t b) {
     return one.has(AmbiguousWith, b) || other.has(AmbiguousWith, a);
 }
 
-// True if an edge leads from a, or from a set or parent of a, to b, or to a set or parent of b. A
-// way through a third system does not count.
-bool has_edge_between(const world_t* world, entity_t a, entity_t b) {
-    auto belongs = [&](entity_t subject) {
-        std::vector<entity_t> owners{subject};
-        for (std::size_t i = 0; i < owners.size(); ++i) {
-            const kith::entity one(const_cast<world_t*>(world), owners[i]);
-            for (const entity_t relation : {InSet, ChildOf}) {
-                one.each(relation, [&](kith::entity owner) {
-                    if (std::find(owners.begin(), owners.end(), owner.raw_id()) == owners.end()) {
-                        owners.push_back(owner);
-                    }
-                });
-            }
-        }
-        return owners;
-    };
-    for (const entity_t one : belongs(a)) {
-        for (const entity_t other : belongs(b)) {
-            const kith::entity before(const_cast<world_t*>(world), one);
-            const kith::entity after(const_cast<world_t*>(world), other);
-            if (before.has(Before, other) || after.has(After, one)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 }  // namespace
 
 std::int32_t schedule_size(world_t* world, entity_t pipeline) {
     return static_cast<std::int32_t>(plan_of(world, pipeline)->systems.size());
 }
 
-// Requires: 0 <= position < schedule_size(). The enums of schedule.hpp have the values of their
-// namesakes here.
+// Requires: 0 <= position < schedule_size().
 schedule_entry schedule_at(world_t* world, entity_t pipeline, std::int32_t position) {
     const std::shared_ptr<pipeline_plan> plan = plan_of(world, pipeline);
     const auto at = static_cast<std::size_t>(position);
@@ -181,8 +151,8 @@ schedule_entry schedule_at(world_t* world, entity_t pipeline, std::int32_t posit
             system.phase,
             system.group,
             entry.stretch,
-            static_cast<order_reason>(plan->reasons[at]),
-            static_cast<run_way>(system.way),
+            plan->reasons[at],
+            system.way,
             entry.sync.cause != sync_cause::none,
             entry.sync.id,
             by_access ? plan->systems[entry.sync.system].entity : 0};
@@ -197,7 +167,7 @@ string explain_schedule(world_t* world, entity_t pipeline) {
                        path_text(world, pipeline ? pipeline : owner.current_pipeline()) + ": " +
                        std::to_string(plan->systems.size()) + " systems, " +
                        std::to_string(stretches) + " stretches\n";
-    for (std::size_t at = 0; at < plan->systems.size(); ++at) {
+    for (std::uint32_t at = 0; at < plan->systems.size(); ++at) {
         append_system(world, *plan, at, text);
     }
     kith::world(world).each(System, [&](kith::entity system) {
@@ -227,7 +197,7 @@ string explain_order(world_t* world, entity_t pipeline, entity_t a, entity_t b) 
     if (one.group != other.group) {
         text += "phase " + path_text(world, one.phase) + " before " + path_text(world, other.phase);
     } else {
-        text += has_edge_between(world, one.entity, other.entity) ? "edge" : "declaration";
+        text += plan->edges.leads(first, second) ? "edge" : "declaration";
     }
     const std::string reason = obstacle(world, *plan, first, second);
     text += reason.empty() ? "; they may overlap" : "; they do not overlap: " + reason;
@@ -238,14 +208,15 @@ string explain_order(world_t* world, entity_t pipeline, entity_t a, entity_t b) 
 // are compared.
 void each_ambiguity(world_t* world, entity_t pipeline, visit_pair visit, void* context) {
     const std::shared_ptr<pipeline_plan> plan = plan_of(world, pipeline);
-    for (std::size_t a = 0; a < plan->systems.size(); ++a) {
-        for (std::size_t b = a + 1; b < plan->systems.size(); ++b) {
+    for (std::uint32_t a = 0; a < plan->systems.size(); ++a) {
+        const std::vector<bool> behind = plan->edges.find_behind(a);
+        for (std::uint32_t b = a + 1; b < plan->systems.size(); ++b) {
             const planned_system& one = plan->systems[a];
             const planned_system& other = plan->systems[b];
             const id_t id =
                 one.group == other.group ? scheduling::find_conflict(one.access, other.access) : 0;
-            if (id && !are_silenced(world, one.entity, other.entity) &&
-                !has_edge_between(world, one.entity, other.entity)) {
+            if (id && (behind.empty() || !behind[b]) &&
+                !are_silenced(world, one.entity, other.entity)) {
                 visit(one.entity, other.entity, id, context);
             }
         }

@@ -2,6 +2,7 @@
 // (include/kith/detail/system_ops.hpp).
 #include <kith/kith.hpp>
 
+#include "api/declaration_checks.hpp"
 #include "api/draft.hpp"
 #include "frame/frame.hpp"
 
@@ -25,6 +26,12 @@ system_data& system_of(const world_t* world, entity_t system) {
         (scheduling::path_text(world, system) + " is no system: world.system() makes one").c_str());
 }
 
+// The body that the system has from the next sync point on.
+scheduling::system_body& newest_body(const world_t* world, entity_t system) {
+    const system_data& found = system_of(world, system);
+    return found.next ? *found.next : *found.body;
+}
+
 // True if a term asks for System on $this.
 bool asks_for_systems(const query_head* query) {
     for (std::uint32_t i = 0; i < term_count(query); ++i) {
@@ -43,6 +50,11 @@ void run_system(world_t* world, entity_t system, const system_request& request) 
     if (request.shares < 1 || request.share < 0 || request.share >= request.shares) {
         raise_share(request.share, request.shares);
     }
+    if (request.stage && home_of(request.stage) != home_of(world)) {
+        raise_error(
+            errc::invalid_operation,
+            (scheduling::path_text(world, system) + ": run().stage() of another world").c_str());
+    }
     scheduling::run_now(scheduler::of(world), found, request);
 }
 
@@ -51,19 +63,20 @@ int exceptions_under_way() noexcept {
 }
 
 void* system_context(const world_t* world, entity_t system) {
-    return system_of(world, system).body->settings.context;
+    return newest_body(world, system).settings.context;
 }
 
 // The function that frees the old context is dropped with it: the new context belongs to the
 // program.
 void set_system_context(world_t* world, entity_t system, void* context) {
-    scheduling::system_body& body = *system_of(world, system).body;
-    body.free_context();
+    scheduling::system_body& body = newest_body(world, system);
+    body.owned_context = nullptr;
+    body.settings.free_context = nullptr;
     body.settings.context = context;
 }
 
 query_head* system_query(const world_t* world, entity_t system) {
-    query_head* query = system_of(world, system).body->query.get();
+    query_head* query = newest_body(world, system).query.get();
     if (!query) {
         raise_error(errc::invalid_operation,
                     (scheduling::path_text(world, system) + " is a task: it has no query").c_str());
@@ -73,28 +86,24 @@ query_head* system_query(const world_t* world, entity_t system) {
 }
 
 void set_system_switch(world_t* world, entity_t system, system_switch which, bool value) {
-    system_data& found = system_of(world, system);
+    scheduling::system_body& body = newest_body(world, system);
     scheduler& owner = scheduler::of(world);
     scheduling::check_may_change(owner, "a setting of a system");
-    system_settings& settings = found.body->settings;
-    if (value && settings.immediate) {
-        raise_error(errc::constraint, (scheduling::path_text(world, system) +
-                                       " is immediate, so it cannot be parallel() or "
-                                       "multi_threaded()")
-                                          .c_str());
-    }
-    (which == system_switch::parallel ? settings.parallel : settings.split) = value;
+    system_settings changed = body.settings;
+    (which == system_switch::parallel ? changed.parallel : changed.split) = value;
+    scheduling::check_declaration(world, system, changed, body.access);
+    body.settings = changed;
     owner.mark_stale();
 }
 
 void set_system_policy(world_t* world, entity_t system, on_error policy) {
-    system_of(world, system).body->settings.on_error = policy;
+    newest_body(world, system).settings.on_error = policy;
 }
 
 // The plan is made anew, because the fast path of a frame visits all groups.
 void set_system_group(world_t* world, entity_t system, std::uint64_t group) {
     system_data& found = system_of(world, system);
-    check_grouped(found.body->query.get());
+    check_grouped(newest_body(world, system).query.get());
     found.group = {true, group};
     scheduler::of(world).mark_stale();
 }

@@ -2,6 +2,7 @@
 #include <kith/kith.hpp>
 
 #include "access/system_access.hpp"
+#include "api/declaration_checks.hpp"
 #include "api/draft.hpp"
 
 #include <utility>
@@ -13,38 +14,6 @@ using scheduling::system_body;
 using scheduling::system_ref;
 
 namespace {
-
-[[noreturn]] void raise_of(const system_draft& draft, errc code, const std::string& sentence) {
-    raise_error(code, (scheduling::path_text(draft.world, draft.entity) + " " + sentence).c_str());
-}
-
-// The settings that exclude each other. An immediate system changes the world at once, and a system
-// that is split has parts on other threads.
-void check_settings(const system_draft& draft, const system_settings& settings) {
-    if ((settings.parallel || settings.split) && settings.immediate) {
-        raise_of(draft, errc::constraint,
-                 "is immediate, so it cannot be parallel() or multi_threaded()");
-    }
-    if (settings.split && settings.main_thread) {
-        raise_of(draft, errc::constraint, "is multi_threaded(), so it cannot be main_thread()");
-    }
-}
-
-// Parts of a split system run at the same time: none may write what another one reads.
-void check_split(const system_draft& draft, const system_body& body) {
-    for (const scheduling::access& one : body.access) {
-        const std::string id(id_text(draft.world, one.id).c_str());
-        if (one.how & scheduling::access_any_write) {
-            raise_of(draft, errc::constraint,
-                     "is multi_threaded() and writes values of " + id + " that rows share");
-        }
-        if ((one.how & scheduling::access_own_write) && (one.how & scheduling::access_any_read)) {
-            raise_of(draft, errc::constraint,
-                     "is multi_threaded(), writes " + id + " of its rows and reads " + id +
-                         " of other entities");
-        }
-    }
-}
 
 // True if no term is about an entity: such a system is a task, which is called once per run.
 bool matches_nothing(const query_head* query) {
@@ -72,13 +41,22 @@ void find_access(const system_draft& draft, system_body& body) {
     }
 }
 
+// The draft owns the context from the first call on, and shares it with bodies: a builder whose
+// call has failed may be used again.
+void share_context(system_draft& draft, const system_settings& settings, system_body& body) {
+    if (settings.free_context && settings.context && draft.context.get() != settings.context) {
+        draft.context = std::shared_ptr<void>(settings.context, settings.free_context);
+    }
+    body.owned_context = settings.free_context ? draft.context : nullptr;
+}
+
 // The body owns the action from its creation on, so that the callback is freed if a check throws.
-// The context joins the body last.
-std::shared_ptr<system_body> make_body(const system_draft& draft, const query_desc& terms,
+std::shared_ptr<system_body> make_body(system_draft& draft, const query_desc& terms,
                                        const system_settings& settings, system_action action) {
     auto body = std::make_shared<system_body>();
     body->action = action;
-    check_settings(draft, settings);
+    body->settings = settings;
+    share_context(draft, settings, *body);
     if (terms.count != 0 || terms.expr.size != 0) {
         query_desc nameless = terms;
         nameless.name = {};
@@ -87,17 +65,15 @@ std::shared_ptr<system_body> make_body(const system_draft& draft, const query_de
     body->is_task = matches_nothing(body->query.get());
     body->conditions = draft.conditions;
     find_access(draft, *body);
-    if (settings.split) {
-        check_split(draft, *body);
-    }
+    scheduling::check_declaration(draft.world, draft.entity, settings, body->access);
     if (settings.if_changed && body->query.get()) {
         is_query_changed(body->query.get());  // changes count from here on
     }
-    body->settings = settings;
     return body;
 }
 
-// Writes the entity of a system: tags, phase, edges and components for own settings.
+// Writes the entity of a system: tags, phase, edges and components for own settings. The changes
+// are noted, so that they can be undone.
 class system_entity {
 public:
     system_entity(const system_draft& draft, const system_body& body)
@@ -106,8 +82,9 @@ public:
     // The order of the steps matters for observers: System comes first, so that later changes count
     // as changes of a system.
     void write(scheduling::system_data& data, bool is_new) {
-        entity_.add(System);
+        add(System);
         if (is_new && !entity_.has<Order>()) {
+            changes_.push_back({type_id<Order>(), true});
             entity_.set(Order{data.number});
         }
         const system_settings& settings = body_.settings;
@@ -115,30 +92,47 @@ public:
             set_phase(data, settings.has_phase ? settings.phase : entity_t{OnUpdate});
         }
         for (const auto& [relation, target] : draft_.edges) {
-            if (!entity_.has(relation, target)) {
-                entity_.add(relation, target);
-                added_.emplace_back(relation, target);
-            }
+            add(make_pair(relation, target));
         }
         add_own_settings();
     }
-    // Removes only edges that write() has added: the entity may have had others before.
-    void remove_edges() {
-        for (const auto& [relation, target] : added_) {
-            entity_.remove(relation, target);
+    // Takes back the changes of write(), the last one first.
+    void undo() {
+        for (; !changes_.empty(); changes_.pop_back()) {
+            const change& last = changes_.back();
+            last.added ? entity_.remove(last.id) : entity_.add(last.id);
         }
     }
 
 private:
+    struct change {
+        id_t id;
+        bool added;
+    };
+
+    // The change is noted first: a call that fails has changed nothing, and undoing nothing is
+    // harmless.
+    void add(id_t id) {
+        if (!entity_.has(id)) {
+            changes_.push_back({id, true});
+            entity_.add(id);
+        }
+    }
+    void remove(id_t id) {
+        if (entity_.has(id)) {
+            changes_.push_back({id, false});
+            entity_.remove(id);
+        }
+    }
     void set_phase(scheduling::system_data& data, entity_t phase) {
         if (data.phase && data.phase != phase && is_alive(draft_.world, data.phase)) {
-            entity_.remove(DependsOn, data.phase);
-            entity_.remove(data.phase);
+            remove(make_pair(DependsOn, data.phase));
+            remove(data.phase);
         }
         data.phase = phase;
         if (phase) {
-            entity_.add(phase);
-            entity_.add(DependsOn, phase);
+            add(phase);
+            add(make_pair(DependsOn, phase));
         }
     }
     // Components that terms read from the system itself.
@@ -147,8 +141,8 @@ private:
         for (std::uint32_t i = 0; query && i < term_count(query); ++i) {
             const term_info term = term_at(query, static_cast<std::int32_t>(i));
             if (term.source == draft_.entity && term.has_id && !is_wildcard(term.id) &&
-                term.oper != Not && !entity_.has(term.id)) {
-                entity_.add(term.id);
+                term.oper != Not) {
+                add(term.id);
             }
         }
     }
@@ -156,23 +150,28 @@ private:
     const system_draft& draft_;
     const system_body& body_;
     kith::entity entity_;
-    std::vector<std::pair<entity_t, entity_t>> added_;
+    std::vector<change> changes_;
 };
 
-// The facts of before the call that undo() needs.
-struct undo_state {
+// The state of a system before it was made or replaced.
+struct former_state {
     bool is_new;
-    std::shared_ptr<system_body> body;  // of before
+    std::shared_ptr<system_body> body;
+    std::shared_ptr<system_body> next;
+    entity_t phase;
 };
 
-// A system whose order contradicts itself is not made.
-void undo(scheduler& owner, system_draft& draft, system_entity& written, const undo_state& before) {
-    written.remove_edges();
+// A system that cannot be made, or whose order contradicts itself, leaves the world as it was.
+void restore(scheduler& owner, scheduling::system_data& data, system_entity& written,
+             const former_state& before) {
     if (before.is_new) {
-        kith::entity(draft.world, draft.entity).remove(System);
+        owner.drop_system(data.entity);
     } else {
-        owner.get(draft.entity).body = before.body;
+        data.body = before.body;
+        data.next = before.next;
+        data.phase = before.phase;
     }
+    written.undo();
     owner.mark_stale();
 }
 
@@ -186,24 +185,27 @@ entity_t make_system(system_draft* draft, const query_desc& terms, const system_
     const std::shared_ptr<system_body> body = make_body(*draft, terms, settings, action);
     const bool is_new = !owner.systems.find(draft->entity);
     const system_ref data = owner.systems.ensure(draft->entity, owner.age());
-    const undo_state before{is_new, data->body};
-    if (is_new || owner.running.empty()) {
-        data->body = body;
-    } else {
-        data->next = body;
-        owner.systems.note_next(data);
-    }
-    owner.mark_stale();
+    const former_state before{is_new, data->body, data->next, data->phase};
     system_entity written(*draft, *body);
-    written.write(*data, is_new);
-    // Contradictions are reported here and not in the next frame, if plans can be made now.
-    if (owner.has_edges() && !is_busy(draft->world)) {
-        scheduling::attempt([&] { owner.check_orders(); },
-                            [&] {
-                                undo(owner, *draft, written, before);
-                                scheduling::throw_again();
-                            });
-    }
+    scheduling::attempt(
+        [&] {
+            if (is_new || owner.running.empty()) {
+                data->body = body;
+            } else {
+                data->next = body;
+                owner.systems.note_next(data);
+            }
+            owner.mark_stale();
+            written.write(*data, is_new);
+            // Contradictions are reported here and not in the next frame, if plans can be made now.
+            if (owner.has_edges() && !is_busy(draft->world)) {
+                owner.check_orders();
+            }
+        },
+        [&] {
+            restore(owner, *data, written, before);
+            scheduling::throw_again();
+        });
     draft->made = true;
     return draft->entity;
 }

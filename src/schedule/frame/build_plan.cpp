@@ -254,8 +254,8 @@ private:
             planned.group = node.group;
             planned.phase = world_.entity(node.entity).target(DependsOn);
             planned.way = way_of(data->body->settings);
-            planned.barrier =
-                data->body->settings.barrier || note_block(*plan, block_of_[sequence[at]], at);
+            const bool at_border = note_block(*plan, block_of_[sequence[at]], at);
+            planned.barrier = data->body->settings.barrier || at_border;
             planned.access = data->body->access;
             add_implied(world_, planned.access);
             plan->systems.push_back(std::move(planned));
@@ -265,6 +265,7 @@ private:
             plan->data.push_back(std::move(data));
         }
         plan->entries = make_plan(plan->systems, pipeline_.points);
+        plan->edges = edge_ways(nodes_.size(), edges_, sequence);
         plan->runs.resize(sequence.size());
         for (std::uint32_t at = 0; at < sequence.size(); ++at) {
             fill_entry(*plan, at);

@@ -19,22 +19,19 @@ namespace {
 constexpr std::uint32_t most_pipelines = 8;
 constexpr std::size_t most_running = 64;
 
-bool is_disabled(const scheduler& owner, entity_t pipeline) {
-    return entity(owner.world(), pipeline).has(Disabled);
-}
-
-void run_pipeline(scheduler& owner, pipeline_data& pipeline, float delta_time) {
+void run_pipeline(scheduler& owner, const pipeline_ref& pipeline, float delta_time) {
     const ns_t scaled = checked_duration(static_cast<double>(delta_time), "the time of a pipeline");
     pipeline_run(owner, pipeline, delta_time, scaled).run();
 }
 
 // Systems of OnStart that have not run yet. A plan that is up to date has none.
 void run_startup(scheduler& owner) {
-    pipeline_data& startup = owner.startup();
-    if (startup.stale) {
+    const pipeline_ref startup = owner.startup();
+    if (startup->stale) {
         attempt([&] { pipeline_run(owner, startup, 0, 0).run_startup(); },
                 [&] {
-                    startup.stale = true;  // the systems that were left out start in the next frame
+                    startup->stale =
+                        true;  // the systems that were left out start in the next frame
                     throw_again();
                 });
     }
@@ -42,22 +39,18 @@ void run_startup(scheduler& owner) {
 
 }  // namespace
 
-// A frame whose time has begun. A frame that has stopped is kept until it goes on. The constructor
-// requires that the time of the frame has begun; the destructor ends it, also if a system throws. A
-// frame that stops while stepping lives on in scheduler::stopped.
+// One frame. The destructor ends a frame whose time has begun, also if a system throws. A frame
+// that stops while stepping is kept in scheduler::stopped until it goes on.
 class open_frame {
 public:
-    explicit open_frame(scheduler& owner)
-        : owner_(owner), begin_(is_observed() ? read_stamp() : 0) {
-        detail::begin_frame_actions(owner_.world());
-        owner_.loop.info.systems_ran_frame = 0;
-        owner_.steps.active = owner_.steps.requested;
-    }
+    explicit open_frame(scheduler& owner) noexcept : owner_(owner) {}
     // Actions of the end of the frame run before the frame is counted.
     ~open_frame() {
         owner_.steps.stopped_at = 0;
         detail::run_frame_actions(owner_.world());
-        owner_.loop.time.end_frame();
+        if (has_begun_) {
+            owner_.loop.time.end_frame();
+        }
         if (begin_ != 0 && is_observed()) {
             observe();
         }
@@ -65,15 +58,24 @@ public:
     open_frame(const open_frame&) = delete;
     open_frame& operator=(const open_frame&) = delete;
 
-    // Systems of OnStart come before the pipeline, and not in frames that are paused.
-    void begin(pipeline_data* pipeline, const frame_time& time) {
+    // Begins the time of the frame and runs its systems. Systems of OnStart come before the
+    // pipeline, and not in frames that are paused. If the time is refused, nothing has changed.
+    void begin(const pipeline_ref& pipeline, const frame_step& step) {
+        detail::begin_frame_actions(owner_.world());
+        world_time& time = owner_.loop.time;
+        const frame_time& begun =
+            step.is_exact ? time.begin_frame(step.exact) : time.begin_frame(step.seconds);
+        has_begun_ = true;
+        begin_ = is_observed() ? read_stamp() : 0;
+        owner_.loop.info.systems_ran_frame = 0;
+        owner_.steps.active = owner_.steps.requested;
         const running_frame running(owner_);
-        const bool paused = owner_.loop.time.is_frame_paused();
+        const bool paused = time.is_frame_paused();
         if (!paused) {
             run_startup(owner_);
         }
-        if (pipeline && !is_disabled(owner_, pipeline->entity)) {
-            run_.emplace(owner_, *pipeline, time.delta, time.scaled);
+        if (pipeline && !pipeline->disabled) {
+            run_.emplace(owner_, pipeline, begun.delta, begun.scaled);
             paused ? run_->run_paused() : run_->run();
         }
     }
@@ -90,10 +92,7 @@ private:
         explicit running_frame(scheduler& running) noexcept : owner(running) {
             owner.frame.running = true;
         }
-        ~running_frame() {
-            owner.frame.running = false;
-            owner.frame.pipelines = 0;
-        }
+        ~running_frame() { owner.frame.running = false; }
         running_frame(const running_frame&) = delete;
         running_frame& operator=(const running_frame&) = delete;
         scheduler& owner;
@@ -115,7 +114,8 @@ private:
     }
 
     scheduler& owner_;
-    stamp_t begin_;
+    bool has_begun_ = false;
+    stamp_t begin_ = 0;
     std::optional<pipeline_run> run_;
 };
 
@@ -165,23 +165,27 @@ detail::run_options requested_rows(const system_data& system, const system_body&
 }  // namespace
 
 // The checks that may fail come first: time does not advance for a frame that is refused. The plan
-// is made before the time begins for the same reason.
+// is made before the time begins for the same reason. Only frames that may stop need memory.
 bool run_frame(scheduler& owner, const frame_step& step) {
     if (owner.stopped) {
         return resume_frame(owner);
     }
     detail::check_frame(owner.world(), "progress");
-    const pipeline_ref pipeline = owner.find_pipeline(0);
     owner.apply_changes();
+    const pipeline_ref pipeline = owner.find_pipeline(0);
     if (pipeline) {
         owner.plan_of(*pipeline);  // an order that contradicts itself runs nothing
     }
-    world_time& time = owner.loop.time;
-    const frame_time& begun =
-        step.is_exact ? time.begin_frame(step.exact) : time.begin_frame(step.seconds);
-    auto frame = std::make_shared<open_frame>(owner);
-    frame->begin(pipeline.get(), begun);
-    return close_frame(owner, std::move(frame));
+    if (owner.steps.requested) {
+        auto frame = std::make_shared<open_frame>(owner);
+        frame->begin(pipeline, step);
+        return close_frame(owner, std::move(frame));
+    }
+    {
+        open_frame frame(owner);
+        frame.begin(pipeline, step);
+    }
+    return !owner.loop.time.should_quit();
 }
 
 void finish_frame(scheduler& owner) {
@@ -195,6 +199,7 @@ void finish_frame(scheduler& owner) {
 void run_nested_pipeline(scheduler& owner, entity_t entity, float delta_time) {
     pipeline_data& found = owner.get_pipeline(entity, "run_pipeline");
     const pipeline_ref kept = owner.find_pipeline(found.entity);
+    owner.apply_changes();
     checked_duration(double{delta_time}, "the time of a pipeline");
     if (owner.frame.pipelines >= most_pipelines) {
         detail::raise_error(errc::limit, "run_pipeline: pipelines run each other more than 8 deep");
@@ -208,7 +213,7 @@ void run_nested_pipeline(scheduler& owner, entity_t entity, float delta_time) {
              ", which is not immediate()")
                 .c_str());
     }
-    if (is_disabled(owner, kept->entity)) {
+    if (kept->disabled) {
         return;
     }
     // The changes of the system around this run come before those of the pipeline.
@@ -217,7 +222,7 @@ void run_nested_pipeline(scheduler& owner, entity_t entity, float delta_time) {
     if (deferred) {
         detail::end_stretch(owner.world());
     }
-    attempt([&] { run_pipeline(owner, *kept, delta_time); },
+    attempt([&] { run_pipeline(owner, kept, delta_time); },
             [&] {
                 if (deferred) {
                     detail::begin_stretch(owner.world());

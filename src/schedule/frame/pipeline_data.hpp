@@ -3,16 +3,13 @@
 
 #include <kith/monitor.hpp>
 
-#include "order/order.hpp"
+#include "order/edge_ways.hpp"
 #include "systems/system_data.hpp"
 
 #include <string>
 #include <unordered_set>
 
 namespace kith::scheduling {
-
-// The reason why a system comes behind the one before it.
-enum class order_reason : std::uint8_t { first, phase, edge, declaration, order_by };
 
 // Properties of an entry that need more than a call of the callback.
 enum entry_flags : std::uint32_t {
@@ -53,6 +50,7 @@ struct pipeline_plan {
     std::vector<run_entry> runs;
     std::unordered_map<entity_t, std::uint32_t> place;  // of a system
     std::vector<step_block> blocks;                     // in the order of their entries
+    edge_ways edges;
 };
 
 // A pipeline of the world. The monitor refers to the object, which therefore must not move; the
@@ -63,6 +61,7 @@ struct pipeline_data {
     sync points = sync::declared;
     bool has_order = false;  // the query sorts its results
     bool stale = true;       // the plan must be made anew
+    bool disabled = false;   // it runs nothing
     monitor watch;           // of the results of the query
     // Null until the first use.
     std::shared_ptr<pipeline_plan> plan;

@@ -11,21 +11,27 @@
 
 namespace kith::scheduling {
 
-pipeline_run::pipeline_run(scheduler& owner, pipeline_data& pipeline, float delta_time, ns_t scaled)
+pipeline_run::pipeline_run(scheduler& owner, pipeline_ref pipeline, float delta_time, ns_t scaled)
     : owner_(owner),
-      pipeline_(pipeline),
+      pipeline_(std::move(pipeline)),
+      pipelines_version_(owner.pipelines_version()),
       world_(owner.world()),
       delta_time_(delta_time),
       scaled_(scaled),
       running_before_(owner.running.size()),
       is_partial_(false),
-      plan_(owner.plan_of(pipeline)) {}
+      plan_(owner.plan_of(*pipeline_)) {}
 
-// A run that has stopped goes on with the entry in front of which it stands. A failure that stops
-// the frame is thrown here, when the stretch has ended and the world is no longer deferred.
+// A run that has stopped goes on with the entry in front of which it stands, after changes that the
+// program has made meanwhile. A failure that stops the frame is thrown here, when the stretch has
+// ended and the world is no longer deferred.
 void pipeline_run::run() {
-    goes_on_ = std::exchange(has_stopped_, false);
+    goes_on_at_ = 0;
     stepped_ = 0;
+    if (std::exchange(has_stopped_, false)) {
+        goes_on_at_ = plan_->systems[at_].entity;
+        follow_changes();
+    }
     run_stretches();
     if (!has_stopped_ && !starts_) {
         owner_.steps.one = false;
@@ -48,10 +54,10 @@ void pipeline_run::run_startup() {
 // One round is one stretch. Errors of callbacks end their system and not the stretch: the commands
 // of all systems that ran are flushed before a policy decides.
 void pipeline_run::run_stretches() {
-    ++owner_.frame.pipelines;
+    const nesting_scope nesting(owner_.frame);
     const suspend_scope no_suspend(world_, false);
     enter_block();
-    while (at_ < plan_->runs.size() && !stop_ && !stops()) {
+    while (at_ < plan_->runs.size() && !stop_ && !is_over_ && !stops()) {
         detail::begin_stretch(world_);
         stretch_begin_ = at_;
         mark_ = detail::mark_stage(world_);
@@ -68,7 +74,6 @@ void pipeline_run::run_stretches() {
         follow_changes();
         enter_block();
     }
-    --owner_.frame.pipelines;
 }
 
 // Runs entries up to the next sync point. The fast path calls a callback with the list of matches,
@@ -156,7 +161,7 @@ bool pipeline_run::take_tick(const run_entry& entry) {
     if (!owner_.frame.running || starts_) {
         return true;
     }
-    if (step_ > 0) {
+    if (steps_.step > 0) {
         return false;  // a tick is for one step
     }
     const TickSource& source = *entity(world_, entry.data->entity).get<TickSource>();
@@ -173,11 +178,12 @@ run_times pipeline_run::times_of(const run_entry& entry) const {
         return {};
     }
     if (block_.phase && !(entry.flags & entry_timed)) {
-        return {step_time_, step_time_, alpha_};
+        return {steps_.time, steps_.time, alpha_};
     }
     const bool timed = (entry.flags & entry_timed) && owner_.frame.running;
     const ns_t since = timed ? entry.data->waiting : owner_.age() - entry.data->last_run;
-    return {block_.phase ? step_time_ : delta_time_, static_cast<float>(to_seconds(since)), alpha_};
+    return {block_.phase ? steps_.time : delta_time_, static_cast<float>(to_seconds(since)),
+            alpha_};
 }
 
 // `last_run` and `waiting` change before the call: a callback that throws has used up its time.
@@ -242,8 +248,9 @@ bool pipeline_run::stops() {
     }
     // The first system of a call runs if the call is to run one, or if the run has stopped at it.
     const bool at_breakpoint = plan_->data[at_]->breakpoint;
+    const bool goes_on = plan_->systems[at_].entity == goes_on_at_;
     const bool wants_stop =
-        stepped_ == 0 ? at_breakpoint && !goes_on_ && !steps.one : at_breakpoint || steps.one;
+        stepped_ == 0 ? at_breakpoint && !goes_on && !steps.one : at_breakpoint || steps.one;
     if (!wants_stop) {
         ++stepped_;
         return false;
@@ -275,15 +282,8 @@ void pipeline_run::enter_block() {
     auto found = std::find_if(plan_->blocks.begin(), plan_->blocks.end(), begins);
     // A block may follow another one.
     while (!block_.phase && !starts_ && found != plan_->blocks.end() && !stop_) {
-        const entity phase(world_, found->phase);
-        FixedStep* fixed = phase.is_alive() ? phase.try_get_mut<FixedStep>() : nullptr;
-        const bool runs = fixed && fixed->step.ns > 0 && !phase.has(Disabled);
-        steps_ = runs ? take_steps(*fixed, scaled_) : 0;
-        step_ = 0;
-        alpha_ = runs ? alpha(*fixed) : 0;
-        if (steps_ > 0) {
+        if (take_block(*found)) {
             block_ = *found;
-            step_time_ = static_cast<float>(fixed->step);
             return;
         }
         at_ = found->end;
@@ -291,13 +291,35 @@ void pipeline_run::enter_block() {
     }
 }
 
+// The walk over a new plan comes to blocks of the old plan again: a block that has run is over, and
+// a block that was running goes on with the step that it was in.
+bool pipeline_run::take_block(const step_block& block) {
+    if (block.phase == interrupted_) {
+        interrupted_ = 0;
+        steps_ = interrupted_steps_;
+        return true;
+    }
+    if (std::find(taken_.begin(), taken_.end(), block.phase) != taken_.end()) {
+        return false;
+    }
+    taken_.push_back(block.phase);
+    const entity phase(world_, block.phase);
+    FixedStep* fixed = phase.is_alive() ? phase.try_get_mut<FixedStep>() : nullptr;
+    const bool runs = fixed && fixed->step.ns > 0 && !phase.has(Disabled);
+    steps_ = {};
+    steps_.steps = runs ? take_steps(*fixed, scaled_) : 0;
+    steps_.time = runs ? static_cast<float>(fixed->step) : 0;
+    alpha_ = runs ? alpha(*fixed) : 0;
+    return steps_.steps > 0;
+}
+
 void pipeline_run::end_step() {
     if (!block_.phase || at_ < block_.end) {
         return;
     }
-    if (++step_ == steps_) {
+    if (++steps_.step == steps_.steps) {
         block_ = {};
-        step_ = steps_ = 0;
+        steps_ = {};
         return;
     }
     at_ = block_.begin;
@@ -308,19 +330,6 @@ void pipeline_run::end_step() {
             left_out_[at] = false;
         }
     }
-}
-
-// After a change of the plan: goes on with the block that was running.
-void pipeline_run::return_to_block() {
-    const entity_t phase = block_.phase;
-    block_ = {};
-    for (const step_block& block : plan_->blocks) {
-        if (phase && block.phase == phase) {
-            block_ = block;
-            at_ = block.begin;
-        }
-    }
-    step_ = block_.phase ? step_ : 0;
 }
 
 // Requires: the exception is being handled. The failure of the earliest system counts, since its
@@ -348,7 +357,10 @@ std::uint32_t pipeline_run::find_author(std::uint32_t command) const noexcept {
 // command that fails counts as a failure of its author.
 void pipeline_run::end_stretch() {
     if (owner_.watched && !starts_) [[unlikely]] {
-        find_missing(world_, *plan_, stretch_begin_, at_, owner_.missing);
+        attempt([&] { find_missing(world_, *plan_, stretch_begin_, at_, owner_.missing); },
+                [] {
+                    // A report is lost if memory is short; the stretch ends all the same.
+                });
     }
     const std::uint32_t commands = at_ > stretch_begin_ ? plan_->runs[at_ - 1].commands_end : 0;
     const stamp_t begin = owner_.observed.of_systems() ? read_stamp() : 0;
@@ -387,23 +399,38 @@ void pipeline_run::apply_policy() {
     }
 }
 
-// The new plan is walked from its beginning. Systems that ran, and new systems whose place lies
-// before the last of these, are left out. If the new order contradicts itself, the exception leaves
-// the run and the old plan stays.
+// If the new order contradicts itself, the exception leaves the run and the old plan stays.
 void pipeline_run::follow_changes() {
     owner_.apply_changes();
-    if (!pipeline_.stale || stop_) {
-        return;
+    if (pipelines_version_ != owner_.pipelines_version() && !starts_) {
+        follow_pipeline();
     }
-    const std::shared_ptr<pipeline_plan> before = std::exchange(plan_, nullptr);
+    if (pipeline_->stale && !stop_ && !is_over_) {
+        follow_plan();
+    }
+}
+
+// A pipeline whose entity was given another query is another object.
+void pipeline_run::follow_pipeline() {
+    pipelines_version_ = owner_.pipelines_version();
+    pipeline_ref now = owner_.find_pipeline(pipeline_->entity);
+    is_over_ = !now || now->disabled;
+    if (now) {
+        pipeline_ = std::move(now);
+    }
+}
+
+// The new plan is walked from its beginning. Systems that ran, and new systems whose place lies
+// before the last of these, are left out.
+void pipeline_run::follow_plan() {
+    const std::shared_ptr<pipeline_plan> before = plan_;
     std::unordered_set<entity_t> ahead;
     for (std::uint32_t at = 0; at < before->systems.size(); ++at) {
         const entity_t system = before->systems[at].entity;
         const bool was_left_out = !left_out_.empty() && left_out_[at];
         (at < at_ || was_left_out ? visited_ : ahead).insert(system);
     }
-    plan_ = before;
-    plan_ = owner_.plan_of(pipeline_);
+    plan_ = owner_.plan_of(*pipeline_);
     const std::uint32_t size = static_cast<std::uint32_t>(plan_->systems.size());
     std::uint32_t last_visited = 0;
     for (std::uint32_t at = 0; at < size; ++at) {
@@ -416,7 +443,11 @@ void pipeline_run::follow_changes() {
         left_out_[at] = visited_.count(system) || (!ahead.count(system) && at < last_visited);
     }
     at_ = 0;
-    return_to_block();
+    if (block_.phase) {
+        interrupted_ = block_.phase;
+        interrupted_steps_ = steps_;
+        block_ = {};
+    }
 }
 
 }  // namespace kith::scheduling

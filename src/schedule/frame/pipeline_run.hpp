@@ -8,12 +8,13 @@ namespace kith::scheduling {
 
 // Runs the systems of the pipeline. At sync points the plan is made anew if it has become stale:
 // systems that ran do not run again, systems that stay are not left out, and new systems run if
-// their place lies ahead. Requires: the scheduler and the pipeline outlive the run. Used by the
+// their place lies ahead. A pipeline that was deleted or disabled runs no further; the run shares
+// it, because a run may stop and go on later. Requires: the scheduler outlives the run. Used by the
 // thread that calls progress().
 class pipeline_run {
 public:
     // `scaled`: the time of the frame in nanoseconds, 0 outside of frames.
-    pipeline_run(scheduler& owner, pipeline_data& pipeline, float delta_time, ns_t scaled);
+    pipeline_run(scheduler& owner, pipeline_ref pipeline, float delta_time, ns_t scaled);
 
     // Throws the first failure of a system whose policy is to stop.
     void run();
@@ -31,6 +32,13 @@ private:
         std::uint32_t at = 0xFFFFFFFF;
     };
 
+    // The steps of a phase in this run.
+    struct step_count {
+        std::int32_t step = 0;  // that is running
+        std::int32_t steps = 0;
+        float time = 0;  // of a step, in seconds
+    };
+
     void run_stretches();
     void run_entries(std::uint32_t end);
     void run_general(std::uint32_t at, run_entry& entry);
@@ -42,9 +50,10 @@ private:
     // At the beginning of a block: takes its steps from the account of the phase. Without a step,
     // the block is passed.
     void enter_block();
+    // Takes the steps of the block's phase, once in a run. False if the block does not run now.
+    bool take_block(const step_block& block);
     // At the end of a step: begins the next one, or leaves the block.
     void end_step();
-    void return_to_block();
     // While stepping: true if the run stops in front of the next entry.
     bool stops();
     void observe_run(const system_data& system, stamp_t begin);
@@ -57,9 +66,12 @@ private:
     std::uint32_t find_author(std::uint32_t command) const noexcept;
     void apply_policy();
     void follow_changes();
+    void follow_pipeline();
+    void follow_plan();
 
     scheduler& owner_;
-    pipeline_data& pipeline_;
+    pipeline_ref pipeline_;
+    std::uint32_t pipelines_version_;  // of the scheduler, when the pipeline was last looked up
     world_t* world_;
     float delta_time_;
     ns_t scaled_;
@@ -72,18 +84,32 @@ private:
     bool starts_ = false;
     bool paused_ = false;
     bool has_stopped_ = false;
-    bool goes_on_ = false;      // this call goes on where the run has stopped
+    bool is_over_ = false;      // the pipeline has ended, or was disabled
+    entity_t goes_on_at_ = 0;   // the system in front of which the run has stopped before this call
     std::int32_t stepped_ = 0;  // systems of this call, while stepping
     bool synced_ = false;       // the sync point in front of the next entry was passed
     stretch_failure failure_;
-    step_block block_{};                    // that is running; `phase` 0: none
-    std::int32_t step_ = 0;                 // number of the step
-    std::int32_t steps_ = 0;                // of the block in this frame
-    float step_time_ = 0;                   // in seconds
+    step_block block_{};        // that is running; `phase` 0: none
+    step_count steps_;          // of the block
+    entity_t interrupted_ = 0;  // the phase of a block that goes on in a new plan
+    step_count interrupted_steps_;
+    std::vector<entity_t> taken_;           // phases whose steps were taken in this run
     float alpha_ = 0;                       // of the last block
     std::exception_ptr stop_;               // thrown at the end
     std::vector<bool> left_out_;            // entries that do not run in this run; empty: none
     std::unordered_set<entity_t> visited_;  // systems of plans that were replaced in this run
+};
+
+// Counts a pipeline that runs, for a scope.
+class nesting_scope {
+public:
+    explicit nesting_scope(frame_state& frame) noexcept : frame_(frame) { ++frame_.pipelines; }
+    ~nesting_scope() { --frame_.pipelines; }
+    nesting_scope(const nesting_scope&) = delete;
+    nesting_scope& operator=(const nesting_scope&) = delete;
+
+private:
+    frame_state& frame_;
 };
 
 // Sets `allowed` for a scope; see detail::allow_suspend().

@@ -10,6 +10,25 @@
 
 namespace kith::scheduling {
 
+namespace {
+
+// The message of the exception that is being handled.
+std::string exception_text() {
+    std::string message = "an exception of an unknown type";
+#if defined(__cpp_exceptions)
+    try {
+        throw;
+    } catch (const std::exception& failed) {
+        message = failed.what();
+    } catch (...) {
+        // The type of the exception has no text.
+    }
+#endif
+    return message;
+}
+
+}  // namespace
+
 scheduler* scheduler::find(const world_t* world) {
     const state* known = find_state(world);
     return known ? known->schedule.get() : nullptr;
@@ -69,6 +88,7 @@ void scheduler::watch_world() {
     inside.observer().with(Pipeline).event(OnRemove).each([this](entity e) {
         if (!stopped_) {
             pipelines_.erase(e);
+            ++pipelines_version_;
         }
     });
     inside.observer()
@@ -137,6 +157,7 @@ void scheduler::mark_stale() noexcept {
 // An entity that systems depend on concerns any number of plans, so that all of them are made anew.
 // A single system changes a flag of its entry.
 void scheduler::note_disabled(entity_t changed) {
+    disabled_pipelines_stale_ = disabled_pipelines_stale_ || pipelines_.count(changed) != 0;
     if (ancestors_.count(changed) != 0) {
         all_enabled_stale_ = true;
     } else {
@@ -172,9 +193,21 @@ void scheduler::apply_changes() {
         enabled_stale_.clear();
         mark_stale();
     }
-    for (const entity_t system : std::exchange(enabled_stale_, {})) {
-        each_pipeline([&](pipeline_data& pipeline) { refresh_enabled(pipeline, system); });
+    if (!enabled_stale_.empty()) {
+        for (const entity_t system : std::exchange(enabled_stale_, {})) {
+            each_pipeline([&](pipeline_data& pipeline) { refresh_enabled(pipeline, system); });
+        }
     }
+    if (std::exchange(disabled_pipelines_stale_, false)) {
+        refresh_pipelines();
+    }
+}
+
+void scheduler::refresh_pipelines() {
+    for (auto& [entity, pipeline] : pipelines_) {
+        pipeline->disabled = kith::entity(world_, entity).has(Disabled);
+    }
+    ++pipelines_version_;
 }
 
 // A plan that cannot be made leaves the former plan in place, still marked as stale.
@@ -200,10 +233,6 @@ system_data& scheduler::get(entity_t system) const {
             (path_text(world_, system) + " is no system: world.system() makes one").c_str());
     }
     return *found;
-}
-
-void scheduler::system_made(const system_ref&) {
-    mark_stale();
 }
 
 void scheduler::drop_system(entity_t system) {
@@ -232,27 +261,31 @@ pipeline_data& scheduler::get_pipeline(entity_t pipeline, const char* call) cons
 
 void scheduler::add_pipeline(const pipeline_ref& added) {
     pipelines_[added->entity] = added;
+    disabled_pipelines_stale_ = true;
+    ++pipelines_version_;
 }
 
 // Requires: the exception is being handled. All failures are logged; only the first one is kept.
-// The number of the frame counts from 1.
-void scheduler::note_failure(entity_t system) {
-    std::string message = "an exception of an unknown type";
-#if defined(__cpp_exceptions)
-    try {
-        throw;
-    } catch (const std::exception& failed) {
-        message = failed.what();
-    } catch (...) {
-        // The type of the exception has no text.
-    }
-#endif
-    detail::write_log(("system " + path_text(world_, system) + ": " + message).c_str());
-    if (failures.count++ == 0) {
+// The number of the frame counts from 1. The texts are lost if memory is short, and the count is
+// not.
+void scheduler::note_failure(entity_t system) noexcept {
+    const bool is_first = failures.count++ == 0;
+    if (is_first) {
         failures.system = system;
         failures.frame = loop.time.frame_count() + 1;
-        failures.message = std::move(message);
+        failures.message.clear();
     }
+    attempt(
+        [&] {
+            std::string message = exception_text();
+            detail::write_log(("system " + path_text(world_, system) + ": " + message).c_str());
+            if (is_first) {
+                failures.message = std::move(message);
+            }
+        },
+        [] {
+            // The policy of the system decides all the same.
+        });
 }
 
 }  // namespace kith::scheduling

@@ -62,7 +62,6 @@ public:
 
     // -- systems. `get` throws [missing_component] if the entity is no system.
     system_data& get(entity_t system) const;
-    void system_made(const system_ref& system);
     // The entity has lost System, or was deleted.
     void drop_system(entity_t system);
     // The systems whose callbacks are running, the innermost last.
@@ -74,8 +73,10 @@ public:
     void add_pipeline(const pipeline_ref& added);
     entity_t current_pipeline() const noexcept { return current_; }
     void set_current_pipeline(entity_t pipeline) noexcept { current_ = pipeline; }
+    // Grows when pipelines are made, deleted, disabled or enabled.
+    std::uint32_t pipelines_version() const noexcept { return pipelines_version_; }
     // The systems of OnStart.
-    pipeline_data& startup() noexcept { return *startup_; }
+    const pipeline_ref& startup() const noexcept { return startup_; }
 
     // -- plans
     // The plan of the pipeline, made anew if it is stale. May throw [cycle].
@@ -89,7 +90,7 @@ public:
     void apply_changes();
 
     // -- failures. Notes the exception that is being handled.
-    void note_failure(entity_t system);
+    void note_failure(entity_t system) noexcept;
 
     // -- time
     world_loop& loop;
@@ -118,6 +119,7 @@ private:
     void note_disabled(entity_t changed);
     void note_changed(entity_t changed);
     void refresh_enabled(pipeline_data& pipeline, entity_t system);
+    void refresh_pipelines();
     pipeline_ref make_builtin(entity_t entity, bool at_start);
     template <class Visit>
     void each_pipeline(Visit&& visit);
@@ -127,6 +129,8 @@ private:
     bool has_edges_ = false;
     bool all_enabled_stale_ = false;
     std::vector<entity_t> enabled_stale_;  // systems that were disabled or enabled
+    bool disabled_pipelines_stale_ = false;
+    std::uint32_t pipelines_version_ = 0;
     std::unordered_map<entity_t, pipeline_ref> pipelines_;
     pipeline_ref startup_;
     entity_t current_ = detail::builtin_pipeline;

@@ -1,8 +1,6 @@
 // Making and finding the data of a schedule.
 #include "frame/state.hpp"
 
-#include <memory>
-
 namespace kith::scheduling {
 
 state* find_state(const world_t* world) {
@@ -14,9 +12,7 @@ state& state_of(const world_t* world) {
         return *found;
     }
     world_t* raw = const_cast<world_t*>(world);
-    auto made = std::make_unique<state>(raw);
-    detail::set_extension(raw, made.get());
-    return *made.release();
+    return static_cast<state&>(*detail::set_extension(raw, new state(raw)));
 }
 
 }  // namespace kith::scheduling

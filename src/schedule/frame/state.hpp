@@ -30,7 +30,7 @@ public:
 
 // Null if no function of the schedule has been used.
 state* find_state(const world_t* world);
-// Makes the data if the world has none.
+// Makes the data if the world has none. Any thread may call both functions: quit() does.
 state& state_of(const world_t* world);
 
 }  // namespace kith::scheduling

@@ -12,11 +12,6 @@
 
 namespace kith::scheduling {
 
-// The way in which a system runs. `alone`: no other system at the same time. `parallel`: one part,
-// which may run at the same time as others. `split`: parts by rows. `immediate`: between two sync
-// points.
-enum class run_way : std::uint8_t { alone, parallel, split, immediate };
-
 // A system as a plan sees it, in the order of the pipeline.
 struct planned_system {
     entity_t entity = 0;

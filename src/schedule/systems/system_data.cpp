@@ -9,15 +9,6 @@ system_body::~system_body() {
     if (action.free_function) {
         action.free_function(action.function);
     }
-    free_context();
-}
-
-void system_body::free_context() noexcept {
-    if (settings.free_context && settings.context) {
-        settings.free_context(settings.context);
-    }
-    settings.context = nullptr;
-    settings.free_context = nullptr;
 }
 
 run_way way_of(const detail::system_settings& settings) noexcept {

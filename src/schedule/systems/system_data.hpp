@@ -28,12 +28,12 @@ struct system_body {
     ~system_body();
     system_body(const system_body&) = delete;
     system_body& operator=(const system_body&) = delete;
-    void free_context() noexcept;
 
     detail::system_action action;
     detail::query_ref query;  // null: there are no terms
     bool is_task = false;     // no term matches anything: it is called once per run
     detail::system_settings settings;
+    std::shared_ptr<void> owned_context;  // null: the context belongs to the program
     std::vector<run_condition> conditions;
     access_list access;  // as declared, without implied ids
 };
@@ -84,7 +84,6 @@ public:
     system_ref ensure(entity_t entity, std::int64_t age);
     // The entity is no system any more. The data lives as long as plans refer to it.
     void remove(entity_t entity);
-    std::size_t count() const noexcept { return by_entity_.size(); }
 
     // A body that takes effect at the next sync point.
     void note_next(const system_ref& system) { changed_.push_back(system); }

@@ -39,8 +39,8 @@ const frame_time& world_time::begin(Begin&& begin) {
     frames_to_step_ -= frames_to_step_ > 0 ? 1 : 0;
     age_ = add_times(age_, frame_.scaled);
     raw_age_ = add_times(raw_age_, frame_.raw);
-    in_frame_ = true;
     sources_->advance(frame_, frame_paused_);
+    in_frame_ = true;
     return frame_;
 }
 

@@ -28,7 +28,6 @@ public:
     const frame_time& begin_frame(nanoseconds exact);
     // Raises invalid_operation outside of a frame.
     void end_frame();
-    bool in_frame() const noexcept { return in_frame_; }
     // Of the current or the last frame.
     const frame_time& frame() const noexcept { return frame_; }
     std::int64_t frame_count() const noexcept { return frame_count_; }

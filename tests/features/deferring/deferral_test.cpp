@@ -322,6 +322,31 @@ TEST_SUITE("features.deferring.deferral") {
         CHECK(world.count<Velocity>() == 100000);
     }
 
+    // The world itself, a stage of a read-only part, and what comes of both.
+    TEST_CASE("a queued name leaves a parent that is removed, and no other one") {
+        for (const bool in_stage : {false, true}) {
+            kith::world world;
+            kith::entity parent = world.entity("Parent");
+            kith::entity other = world.entity("Other");
+            world.set_stage_count(2);
+            in_stage ? static_cast<void>(world.readonly_begin())
+                     : static_cast<void>(world.defer_begin());
+            kith::world queue = in_stage ? world.get_stage(1) : world;
+            kith::entity stays = queue.entity().child_of(parent).set_name("Stays");
+            stays.remove(kith::ChildOf, other);
+            CHECK(queue.lookup("Parent::Stays") == stays);
+            kith::entity leaves = queue.entity().child_of(parent).set_name("Leaves");
+            leaves.remove(kith::ChildOf, parent);
+            CHECK(queue.lookup("Leaves") == leaves);
+            CHECK_FALSE(queue.lookup("Parent::Leaves"));
+            in_stage ? static_cast<void>(world.readonly_end())
+                     : static_cast<void>(world.defer_end());
+            CHECK(world.lookup("Parent::Stays") == stays);
+            CHECK(world.lookup("Leaves") == leaves);
+            CHECK_FALSE(world.lookup("Parent::Leaves"));
+        }
+    }
+
     TEST_CASE("a queued name moves with its entity to the parent that is queued next") {
         kith::world world;
         kith::entity first = world.entity("first");

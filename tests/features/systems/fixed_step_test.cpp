@@ -89,6 +89,16 @@ TEST_SUITE("features.systems.fixed_step") {
         CHECK(seen == 1);
     }
 
+    TEST_CASE("a sync point that a system asks for belongs to the steps of its phase") {
+        kith::world world;
+        std::string log;
+        kith::phase physics = world.phase("Physics").depends_on(kith::OnUpdate).fixed(1);
+        world.system("A").kind(physics).iter(append(log, "a"));
+        world.system("B").kind(physics).barrier().iter(append(log, "b"));
+        world.progress(2);
+        CHECK(log == "abab");
+    }
+
     TEST_CASE("time for more steps than the limit is dropped and counted") {
         kith::world world;
         kith::phase physics =

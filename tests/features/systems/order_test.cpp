@@ -15,6 +15,9 @@ namespace {
 struct Physics {};
 struct Early {};
 struct Custom {};
+struct Value {
+    int v = 0;
+};
 
 using names = std::vector<std::string>;
 
@@ -140,6 +143,31 @@ TEST_SUITE("features.systems.order") {
     }
 
     // spec 341
+    TEST_CASE_FIXTURE(fixture, "a system that is refused leaves its entity as it was") {
+        struct Tag {};
+        kith::entity plain = world.entity("B").add<Tag>();
+        world.system("A").before("B").each([] {});
+        const std::string ids = plain.type().str().c_str();
+        CHECK(error_of([&] {
+                  world.system<Value>("B")
+                      .arg(1)
+                      .src(plain)
+                      .before("A")
+                      .kind(kith::OnUpdate)
+                      .each([](Value&) {});
+              }) == kith::errc::cycle);
+        CHECK(std::string(plain.type().str().c_str()) == ids);
+        CHECK(error_of([&] { world.system(plain).run(); }) == kith::errc::missing_component);
+        kith::system a = world.lookup("A");
+        const std::string before = a.type().str().c_str();
+        plain.add(kith::After, a);
+        world.system("B").each([] {});
+        CHECK(error_of([&] { world.system("A").kind(kith::OnStore).after("B").each([] {}); }) ==
+              kith::errc::cycle);
+        CHECK(std::string(a.type().str().c_str()) == before);
+        world.progress(1);
+    }
+
     TEST_CASE_FIXTURE(fixture, "a cycle that was made by hand is the error of the next frame") {
         kith::entity a = task("A");
         kith::entity b = task("B");

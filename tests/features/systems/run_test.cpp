@@ -110,6 +110,45 @@ TEST_SUITE("features.systems.run") {
         CHECK(freed == 2);
     }
 
+    // spec 331
+    TEST_CASE_FIXTURE(fixture, "a context belongs to its builder and to all systems made by it") {
+        static int freed;
+        freed = 0;
+        int value = 0;
+        {
+            auto builder = world.system("S");
+            builder.ctx(&value, [](void*) { ++freed; });
+            builder.immediate().parallel();
+            CHECK(error_of([&] { builder.each([] {}); }) == kith::errc::constraint);
+            CHECK(freed == 0);
+            builder.parallel(false);
+            builder.each([] {});
+            kith::system s = builder.each([] {});
+            CHECK(freed == 0);
+            CHECK(s.ctx() == &value);
+        }
+        CHECK(freed == 0);
+        world.lookup("S").destruct();
+        world.progress(1);
+        CHECK(freed == 1);
+        error_of([&] {
+            world.system().ctx(&value, [](void*) { ++freed; }).immediate().parallel().each([] {});
+        });
+        CHECK(freed == 2);
+    }
+
+    // spec 332
+    TEST_CASE_FIXTURE(fixture, "a one-off run in a stage of another world is refused") {
+        kith::world other;
+        int runs = 0;
+        kith::system s = world.system().each([&] { ++runs; });
+        CHECK(error_of([&] { s.run().stage(other); }) == kith::errc::invalid_operation);
+        CHECK(runs == 0);
+        world.set_stage_count(2);
+        s.run().stage(world.get_stage(1));
+        CHECK(runs == 1);
+    }
+
     // spec 333
     TEST_CASE_FIXTURE(fixture, "a term about the system itself gives it the component") {
         float seen = 0;

@@ -77,6 +77,28 @@ TEST_SUITE("features.systems.schedule") {
         CHECK(text(a, off) == "Off is not in this pipeline: it has no phase");
     }
 
+    // spec 358
+    TEST_CASE_FIXTURE(fixture, "edges through other systems order two systems") {
+        kith::entity a = world.system<Health>("A").parallel().each([](Health&) {});
+        world.system("B").after("A").in("Set").each([] {});
+        kith::entity c = world.system<const Health>("C").after("Set").each([](const Health&) {});
+        CHECK(std::string(world.schedule().explain(a, c).c_str()) ==
+              "A comes before C: edge; they do not overlap: C runs alone");
+        world.schedule().ambiguities([](kith::entity, kith::entity, kith::id) { CHECK(false); });
+    }
+
+    TEST_CASE_FIXTURE(fixture, "an edge keeps parallel systems from overlapping") {
+        kith::entity a = world.system("A").parallel().each([] {});
+        kith::entity b = world.system("B").parallel().after("A").each([] {});
+        kith::entity c = world.system("C").parallel().each([] {});
+        auto text = [&](kith::entity one, kith::entity other) {
+            return std::string(world.schedule().explain(one, other).c_str());
+        };
+        CHECK(text(a, b) ==
+              "A comes before B: edge; they do not overlap: an edge lies between them");
+        CHECK(text(a, c) == "A comes before C: declaration; they may overlap");
+    }
+
     TEST_CASE_FIXTURE(fixture, "sets that contain each other do not keep explain from an end") {
         kith::entity one = world.entity("One");
         kith::entity other = world.entity("Other");

@@ -1,5 +1,5 @@
 // Sync points: the places in a frame where queued changes are made.
-#include <kith/kith.hpp>
+#include <kith/schedule.hpp>
 
 #include "support/errors.hpp"
 
@@ -185,6 +185,26 @@ TEST_SUITE("features.systems.sync_points") {
         CHECK(!world.lookup("S"));
     }
 
+    // spec 357
+    TEST_CASE_FIXTURE(fixture, "handles refuse contradictory declarations as builders do") {
+        using kith::errc;
+        kith::system now = world.system("Now").immediate().each([] {});
+        CHECK(error_of([&] { now.parallel(); }) == errc::constraint);
+        CHECK(error_of([&] { now.multi_threaded(); }) == errc::constraint);
+        kith::system here = world.system<Health>("Here").main_thread().each([](Health&) {});
+        CHECK(error_of([&] { here.multi_threaded(); }) == errc::constraint);
+        kith::system reads = world.system<Health>("Reads").read<Health>().each([](Health&) {});
+        CHECK(error_of([&] { reads.multi_threaded(); }) == errc::constraint);
+        kith::system shared = world.system("Shared").modify<Armor>().each([] {});
+        CHECK(error_of([&] { shared.multi_threaded(); }) == errc::constraint);
+        reads.parallel();
+        world.schedule().each([&](const kith::schedule_item& item) {
+            CHECK(item.way == (item.system == now     ? kith::run_way::immediate
+                               : item.system == reads ? kith::run_way::parallel
+                                                      : kith::run_way::alone));
+        });
+    }
+
     // spec 359
     TEST_CASE_FIXTURE(fixture, "an immediate system may suspend deferring, others may not") {
         std::optional<kith::errc> refused;
@@ -203,6 +223,26 @@ TEST_SUITE("features.systems.sync_points") {
         CHECK(refused == kith::errc::invalid_operation);
         CHECK(!before);
         CHECK(behind);
+    }
+
+    // spec 344
+    TEST_CASE_FIXTURE(fixture, "pipelines that run each other more than 8 deep are refused") {
+        int depth = 0;
+        std::optional<kith::errc> refused;
+        kith::entity pipeline =
+            world.pipeline().with(kith::System).with(world.entity("Tag")).build();
+        world.system("Inner").kind(world.lookup("Tag")).immediate().each([&] {
+            ++depth;
+            if (const auto code = error_of([&] { world.run_pipeline(pipeline, 1); })) {
+                refused = code;
+            }
+        });
+        world.run_pipeline(pipeline, 1);
+        CHECK(depth == 8);
+        CHECK(refused == kith::errc::limit);
+        depth = 0;
+        world.run_pipeline(pipeline, 1);
+        CHECK(depth == 8);
     }
 
     // spec 344, 359

@@ -1,5 +1,5 @@
 // The total order of systems as a function of groups, edges and numbers.
-#include "order/order.hpp"
+#include "order/edge_ways.hpp"
 
 #include <doctest/doctest.h>
 
@@ -33,6 +33,17 @@ TEST_SUITE("unit.schedule.order") {
     }
     TEST_CASE("an edge delays a system, and leaves the others in their order") {
         CHECK(find_order(systems({0, 0, 0}), {{2, 0}}).sequence == sequence{1, 2, 0});
+    }
+    TEST_CASE("ways lead through systems and gates, by position") {
+        using kith::scheduling::edge_ways;
+        // The nodes 2, 0, 1 are systems in this order, and 3 is a gate: 2 -> 3 -> 0 -> 1.
+        const edge_ways ways(4, {{2, 3}, {3, 0}, {0, 1}}, {2, 0, 1});
+        CHECK(ways.leads(0, 1));
+        CHECK(ways.leads(0, 2));
+        CHECK(ways.leads(1, 2));
+        CHECK_FALSE(ways.leads(2, 0));
+        CHECK(ways.find_behind(0) == std::vector<bool>{false, true, true});
+        CHECK_FALSE(edge_ways(3, {}, {0, 1, 2}).leads(0, 1));
     }
     TEST_CASE("gates connect sets without a place of their own") {
         std::vector<order_node> nodes = systems({0, 0, 0});

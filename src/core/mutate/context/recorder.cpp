@@ -86,6 +86,14 @@ void recorded_names::move(entity_t entity, std::uint32_t parent) {
     }
 }
 
+void recorded_names::leave(entity_t entity, id_t removed) {
+    const auto newest = by_entity_.find(entity);
+    if (newest != by_entity_.end() &&
+        matches_id(removed, make_pair(ChildOf, entries_[newest->second].parent))) {
+        move(entity, 0);
+    }
+}
+
 void recorded_names::clear() noexcept {
     if (!entries_.empty()) {
         entries_.clear();

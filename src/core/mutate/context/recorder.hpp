@@ -52,6 +52,8 @@ public:
     entity_t find(std::uint32_t parent, std::string_view text) const;
     // The entity gets another parent.
     void move(entity_t entity, std::uint32_t parent);
+    // The entity loses the id: its name moves to the root if the id is about its parent.
+    void leave(entity_t entity, id_t removed);
     void clear() noexcept;
 
 private:

@@ -114,9 +114,7 @@ void link_id(stage& world, command& recorded) {
         }
     } else {
         link_plain(world, recorded, never_notifies);
-        if (id == make_pair(ChildOf, Wildcard)) {
-            move_pending_name(world, entity, 0);
-        }
+        follow_removed_parent(world, entity, id);
     }
 }
 

@@ -57,4 +57,14 @@ void move_pending_name(stage& world, entity_t entity, std::uint32_t parent) noex
     }
 }
 
+void follow_removed_parent(stage& world, entity_t entity, id_t removed) noexcept {
+    if (is_recorded(world) || !is_pair(removed)) {
+        return;
+    }
+    names::name_node* pending = world.names.find_pending(entity);
+    if (pending && matches_id(removed, make_pair(ChildOf, pending->parent))) {
+        world.names.move(*pending, 0);
+    }
+}
+
 }  // namespace kith::mutate

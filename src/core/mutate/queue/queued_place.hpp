@@ -12,5 +12,8 @@ namespace kith::mutate {
 entity_t queued_parent(stage& world, entity_t entity);
 // Moves the pending name of an entity to the parent that the entity is going to have.
 void move_pending_name(stage& world, entity_t entity, std::uint32_t parent) noexcept;
+// The same behind a queued removal of the id: the name moves to the root if the removal takes away
+// the parent below which the name is.
+void follow_removed_parent(stage& world, entity_t entity, id_t removed) noexcept;
 
 }  // namespace kith::mutate

@@ -120,10 +120,10 @@ void record_id(stage& world, command_kind kind, entity_t entity, id_t id) {
             check_addable(used, id);
         }
         used.append(used.make(kind, entity, id, nullptr));
-        if (is_pair(id) && pair_first(id) == ChildOf &&
-            (kind == command_kind::add || kind == command_kind::remove)) {
-            const bool gone = kind == command_kind::remove;
-            used.given_names.move(entity, gone ? 0 : pair_second(id));
+        if (kind == command_kind::remove) {
+            used.given_names.leave(entity, id);
+        } else if (kind == command_kind::add && is_pair(id) && pair_first(id) == ChildOf) {
+            used.given_names.move(entity, pair_second(id));
         }
     });
 }
