@@ -587,12 +587,29 @@ void write_values(world_t* world, entity_t entity, const written_values& written
     rethrow(of_setting);
 }
 
+namespace {
+
+[[gnu::noinline]] void note_written_and_notify(world_t* world, entity_t entity,
+                                               const entity_record& record,
+                                               const storage::table& table, std::uint32_t position,
+                                               void* value) {
+    stage& owner = static_cast<stage&>(*world);
+    owner.data.table_written(table);
+    mutate::notify_assigned(owner, entity, record, table, *table.records[position], value);
+}
+
+}  // namespace
+
+// The mark of a first write is out of line, so that the other writes save no registers.
 void notify_assigned(world_t* world, entity_t entity, const entity_record& record,
                      const table_shape& shape, std::uint32_t position, void* value) {
     const auto& table = static_cast<const storage::table&>(shape);
-    mutate::note_value_written(static_cast<stage&>(*world).data, record);
-    mutate::notify_assigned(static_cast<stage&>(*world), entity, record, *table.records[position],
-                            value);
+    if (table.flags & detail::shape_unwritten) [[unlikely]] {
+        note_written_and_notify(world, entity, record, table, position, value);
+        return;
+    }
+    mutate::notify_assigned(static_cast<stage&>(*world), entity, record, table,
+                            *table.records[position], value);
 }
 
 // -- operations on all entities with an id

@@ -3,8 +3,8 @@
 // Collisions are resolved by linear probing in slots of 8 bytes.
 //
 // Invariants
-// 1. The capacity is 0 or a power of two, and at most three quarters of the slots are used: each
-//    probe sequence ends at an empty slot.
+// 1. The capacity is 0 or a power of two, and at most five eighths of the slots are used: each
+//    probe sequence ends at an empty slot, after four slots on average.
 // 2. No empty slot lies between the home of an entry (tag & mask_) and the entry's slot.
 // 3. count_ is the number of slots whose number is not 0.
 //
@@ -41,14 +41,14 @@ public:
 
     // Makes room for one insert_reserved(). Throws if memory is short, then nothing has changed.
     void reserve_one(memory& mem, purpose use) {
-        if ((count_ + 1) * 4 > capacity() * 3) {
+        if ((count_ + 1) * 8 > capacity() * 5) {
             grow(mem, capacity() == 0 ? 8 : capacity() * 2, use);
         }
     }
     // Requires: reserve_one() was called, the index does not contain the key, `number` is not 0.
     void insert_reserved(std::uint64_t hash, std::uint32_t number) noexcept {
         KITH_ASSERT(number != 0, "numbers of a hash index are not 0");
-        KITH_ASSERT((count_ + 1) * 4 <= capacity() * 3, "room for an entry was reserved");
+        KITH_ASSERT((count_ + 1) * 8 <= capacity() * 5, "room for an entry was reserved");
         place({static_cast<std::uint32_t>(hash), number});
         ++count_;
     }

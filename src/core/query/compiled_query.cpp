@@ -88,6 +88,9 @@ namespace {
 // The first run of a query since a snapshot: the tables that its callbacks may write count as
 // written from here on. Runs of graph plans may find values by ids that no term names.
 void note_writes(const compiled_query& query, storage::store& data) noexcept {
+    if (!data.marks_writes) [[likely]] {
+        return;
+    }
     for (const term& term : query.model) {
         if (may_write(term)) {
             data.pattern_written(query.steps().graph ? 0 : term.id);

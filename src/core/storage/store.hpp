@@ -82,6 +82,8 @@ struct store : detail::store_head, registered_types, state_versions {
     // True if no row has come, gone or moved. Tables, links and stores without values have a flag
     // of their own.
     bool rows_unwritten = false;
+    // True if a snapshot was ever taken: tables may have the flag shape_unwritten.
+    bool marks_writes = false;
     // A table with the flag shape_unwritten is written for the first time.
     void table_written(const table& written) noexcept;
     // Values of ids that the pattern matches are handed out to be written; 0: of any id.

@@ -186,6 +186,7 @@ inline bool remove_link(storage::store& data, entity_t entity, storage::entity_r
 struct own_column {
     const storage::id_record* id;
     std::byte* value;
+    const table& owner;
 };
 inline own_column find_own_column(const storage::store& data, const storage::entity_record& record,
                                   id_t id) noexcept {
@@ -193,10 +194,11 @@ inline own_column find_own_column(const storage::store& data, const storage::ent
     const std::int32_t position =
         id < low_id_limit ? detail::find_low(type, static_cast<std::uint32_t>(id)) : -1;
     if (position < 0 || type.slots[position].size == 0) {
-        return {nullptr, nullptr};
+        return {nullptr, nullptr, type};
     }
     return {type.records[position],
-            storage::value_in(data.tables.rows(record.table), type.slots[position], record.row)};
+            storage::value_in(data.tables.rows(record.table), type.slots[position], record.row),
+            type};
 }
 
 // Adds an id that has listeners of OnAdd; otherwise only bytes move. Returns false if there is no

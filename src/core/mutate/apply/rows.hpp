@@ -36,12 +36,14 @@ inline void note_rows_written(storage::store& data, const table& written) noexce
         data.table_written(written);
     }
 }
-inline void note_value_written(storage::store& data,
-                               const storage::entity_record& record) noexcept {
-    const table& written = data.tables.at(record.table);
+inline void note_value_written(storage::store& data, const table& written) noexcept {
     if (written.flags & detail::shape_unwritten) [[unlikely]] {
         data.table_written(written);
     }
+}
+inline void note_value_written(storage::store& data,
+                               const storage::entity_record& record) noexcept {
+    note_value_written(data, data.tables.at(record.table));
 }
 
 // The rest of note_leaving(), for a table that is tracked or unwritten.

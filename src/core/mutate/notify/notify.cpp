@@ -254,15 +254,15 @@ inline void notify_row(stage& world, entity_t event, const id_info& id, entity_t
 
 }  // namespace
 
-void notify_assigned(stage& world, entity_t entity, const entity_record& record, const id_info& id,
-                     void* value) {
+void notify_assigned(stage& world, entity_t entity, const entity_record& record, const table& owner,
+                     const id_info& id, void* value) {
+    KITH_ASSERT(owner.number == record.table, "the value lies in the table of the entity");
     if (id.event_mask & storage::event_set) {
         begin_notify(world);
         const event_value event_value(id, value);
         send_assigned(world, id, entity, event_value, [&](entity_t event) {
-            const std::uint32_t flags = world.data.tables.at(record.table).flags;
             notify_row(world, event, id, entity, event_value,
-                       row_bits(world.data, record, flags, event_value));
+                       row_bits(world.data, record, owner.flags, event_value));
         });
         end_notify(world);
     }
@@ -309,9 +309,9 @@ bool assign_and_notify(stage& world, entity_t entity, const entity_record& recor
     if (!own.id || own.id->event_mask & storage::event_validate) {
         return false;
     }
-    note_value_written(world.data, record);
+    note_value_written(world.data, own.owner);
     copy_bytes(own.value, static_cast<const std::byte*>(bytes), own.id->value_type->info.size);
-    notify_assigned(world, entity, record, *own.id, own.value);
+    notify_assigned(world, entity, record, own.owner, *own.id, own.value);
     return true;
 }
 

@@ -12,10 +12,10 @@ namespace kith::mutate {
 // event.
 void notify(stage& world, storage::event_bits mask, const storage::id_info& id, entity_t entity,
             void* value) noexcept;
-// Notifies of a written value of a component in the entity's table. Requires: the world is not
-// deferred.
+// Notifies of a written value of a component in `owner`, the entity's table. Requires: the world is
+// not deferred.
 void notify_assigned(stage& world, entity_t entity, const storage::entity_record& record,
-                     const storage::id_info& id, void* value);
+                     const storage::table& owner, const storage::id_info& id, void* value);
 // Notifies of a net effect that a queue has delayed: only listeners that did not receive the single
 // steps (see net_effects.hpp). `mask` is event_add, event_set or event_remove; `shared`: the value
 // is not that of the entity alone.

@@ -117,7 +117,7 @@ public:
             if (top.expanded || (!(state & (storage::record_pending_delete | reference_states)))) {
                 order_.push(data_.mem, entity, purpose::commands);
                 state |= storage::record_pending_delete | storage::record_delete_ordered;
-                if (top.use_count != 0) {
+                if (top.expanded) {
                     used_.push(data_.mem, {entity, top.first_use, top.use_count},
                                purpose::commands);
                 }
@@ -145,10 +145,15 @@ public:
         if (has_cycles_) {
             cut_cycles();
         }
+        const bool is_slow = needs_slow_path(world_);
         const used_entity* next = used_.begin();
         for (entity_t entity : order_) {
-            const bool is_used = next != used_.end() && next->entity == entity;
-            check_one(entity, is_used ? next++ : nullptr);
+            if (next != used_.end() && next->entity == entity) {
+                check_one(entity);
+                check_used(*next++);
+            } else if (is_slow || ids::is_builtin(index_of(entity))) {
+                check_one(entity);
+            }
         }
         KITH_ASSERT(next == used_.end(), "used entities are in the order of their end");
         if (!(traits::describe_id(data_, ChildOf).traits & traits::trait_delete_sources)) {
@@ -182,7 +187,7 @@ private:
         std::uint32_t use_count : 31;
         std::uint32_t expanded : 1;
     };
-    // A deleted entity with referrers; its uses are a slice of uses_.
+    // A deleted entity with referrers; its noted uses are a slice of uses_, which may be empty.
     struct used_entity {
         entity_t entity;
         std::uint32_t first_use;
@@ -267,8 +272,8 @@ private:
             std::sort(sources_.begin(), sources_.end());
         }
     }
-    // Throws if this entity cannot be deleted, and collects its events.
-    void check_one(entity_t entity, const used_entity* used) {
+    // Throws if this entity cannot be deleted, whether others refer to it or not.
+    void check_one(entity_t entity) {
         const entity_record& record = *data_.entities.find(entity);
         if (ids::is_builtin(index_of(entity))) {
             raise_entity_id(world_, errc::in_use, entity, 0,
@@ -284,17 +289,17 @@ private:
                 data_, record, entity, make_pair(Wildcard, Wildcard),
                 [&](const id_info& id) { check_sparse_unlocked(world_, entity, id.id); });
         }
-        if (record.state & reference_states) {
-            check_not_busy(entity, record.state);
-            if (used) {
-                check_uses(*used);
-            }
-            if (record.state & storage::record_used_as_id) {
-                check_scope(entity);
-            }
+    }
+    // Throws if the referrers of the entity forbid the deletion, and collects their events.
+    void check_used(const used_entity& used) {
+        const std::uint32_t state = data_.entities.find(used.entity)->state;
+        check_not_busy(used.entity, state);
+        check_uses(used);
+        if (state & storage::record_used_as_id) {
+            check_scope(used.entity);
         }
-        if (used) {
-            collect_events(*used);
+        if (used.use_count != 0) {
+            collect_events(used);
         }
     }
     // Throws if a callback that suspended deferring deletes an entity that is used as an id, while

@@ -118,10 +118,10 @@ void emplace_value(stage& world, entity_t entity, id_t id, std::uint32_t type,
 // A component in the entity's table is notified of without a description of its id.
 void notify_set(stage& world, entity_t entity, id_t id) {
     entity_record& record = get_record(world, entity);
-    note_value_written(world.data, record);
-    if (const own_column own = find_own_column(world.data, record, id);
-        own.id && !is_validated(*own.id)) {
-        notify_assigned(world, entity, record, *own.id, own.value);
+    const own_column own = find_own_column(world.data, record, id);
+    note_value_written(world.data, own.owner);
+    if (own.id && !is_validated(*own.id)) {
+        notify_assigned(world, entity, record, own.owner, *own.id, own.value);
         return;
     }
     void* value = find_own_value(world, entity, record, id, 0);

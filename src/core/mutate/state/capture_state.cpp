@@ -366,6 +366,7 @@ void note_state(storage::store& data, capture_memory& memory,
         relation->links->listeners().set_unwritten(true);
     }
     data.rows_unwritten = true;
+    data.marks_writes = true;
     // Queries and references note the tables that they write when they are used next.
     ++data.version;
     ++data.table_epoch;
