@@ -1,9 +1,8 @@
 // Snapshots: a copy of the world, to which it can return any number of times; a rollback loop.
+#include <kith/diff.hpp>
 #include <kith/kith.hpp>
-#include <kith/snapshot.hpp>
 
 #include <cstdio>
-#include <vector>
 
 struct Position {
     int x = 0;
@@ -48,24 +47,24 @@ int main() {
     // [rollback]
     // A late message says that frame 4 had another push: the world returns to the beginning of
     // that frame, and the frames since then run again.
-    std::vector<kith::snapshot> frames;
-    std::vector<int> pushes(8, 0);
+    kith::rollback ring(world, 8);
+    int pushes[8] = {};
     for (int frame = 0; frame < 8; ++frame) {
-        frames.push_back(world.snapshot().take());
+        ring.save(static_cast<std::uint64_t>(frame));
         run_frame(world, frame, pushes[frame]);
     }
     show(world, "before the message");
     pushes[4] = 10;
-    frames[4].restore();
+    ring.load(4);
     for (int frame = 4; frame < 8; ++frame) {
-        frames[frame].take();
+        ring.save(static_cast<std::uint64_t>(frame));
         run_frame(world, frame, pushes[frame]);
     }
     show(world, "after the message ");
     // [/rollback]
 
     // [open]
-    kith::world other = frames[0].open();
+    kith::world other = start.open();
     show(other, "another world     ");
     // [/open]
 }

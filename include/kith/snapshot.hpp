@@ -9,6 +9,8 @@
 
 #include <kith/world.hpp>
 
+#include <initializer_list>
+
 namespace kith {
 
 namespace detail {
@@ -26,11 +28,20 @@ void release_world_link(weak_world* link) noexcept;
 snapshot_state* take_snapshot(const weak_world* link);
 void restore_snapshot(const weak_world* link, const snapshot_state* state);
 void restore_snapshot_into(world_t* world, const snapshot_state* state);
+void restore_by_operations(const weak_world* link, const snapshot_state* state);
+// Limits a captured state to a list of entities, and to a list of ids (empty: all ids). Requires:
+// the state has one owner.
+void limit_snapshot(snapshot_state* state, const entity_t* entities, std::size_t count,
+                    const id_t* ids, std::size_t id_count);
 snapshot_state* share_snapshot(snapshot_state* state) noexcept;
 void release_snapshot(snapshot_state* state) noexcept;
 std::size_t snapshot_bytes(const snapshot_state* state, bool own) noexcept;
 
 }  // namespace detail
+
+// An option of restore().
+struct tell_t {};
+inline constexpr tell_t tell{};
 
 // A handle of a captured state. Copies share the state, which never changes. A handle may outlive
 // its world: then the state can be read and opened, but not restored.
@@ -66,12 +77,32 @@ public:
         return *this;
     }
     snapshot take() && { return static_cast<snapshot&&>(take()); }
+    // Captures the entities of a query's results with all that they have, or with the given ids
+    // only. restore() gives these entities their ids and values back by operations, and makes those
+    // alive again that were deleted; other entities stay as they are. Throws kith::error [conflict]
+    // if another entity has the index of a deleted one by then.
+    template <class Query>
+    snapshot& take(const Query& query, std::initializer_list<id_t> ids = {}) & {
+        snapshot taken(*this);
+        taken.take();
+        entity_list found;
+        query.each([&](kith::entity result) { found.add(result); });
+        detail::limit_snapshot(taken.state_, found.items, found.count, ids.begin(), ids.size());
+        return *this = static_cast<snapshot&&>(taken);
+    }
+    template <class Query>
+    snapshot take(const Query& query, std::initializer_list<id_t> ids = {}) && {
+        return static_cast<snapshot&&>(take(query, ids));
+    }
 
     // Returns the world to the captured state: entities with their ids, tables, the order of rows,
     // values, pairs and names. Hooks and observers are not called; monitors report what differs. An
     // error while the state is prepared leaves the world as it was. Handles of entities are valid
     // again if the entities were alive at the capture.
     void restore() const { detail::restore_snapshot(link_, state_); }
+    // Makes the difference by operations: hooks, observers and monitors are notified as for any
+    // change. The order of rows may differ from that of the capture.
+    void restore(tell_t) const { detail::restore_by_operations(link_, state_); }
     // Gives another world the captured state. The world must have no entities of its own.
     void restore_into(const kith::world& target) const {
         detail::restore_snapshot_into(target.c_ptr(), state_);
@@ -92,6 +123,27 @@ public:
     const detail::snapshot_state* c_ptr() const noexcept { return state_; }
 
 private:
+    // The entities of a part while they are collected.
+    struct entity_list {
+        entity_list() = default;
+        entity_list(const entity_list&) = delete;
+        entity_list& operator=(const entity_list&) = delete;
+        ~entity_list() { delete[] items; }
+        void add(entity_t entity) {
+            if (count == capacity) {
+                entity_t* grown = new entity_t[capacity = capacity * 2 + 16];
+                for (std::size_t i = 0; i < count; ++i) {
+                    grown[i] = items[i];
+                }
+                delete[] detail::exchange(items, grown);
+            }
+            items[count++] = entity;
+        }
+        entity_t* items = nullptr;
+        std::size_t count = 0;
+        std::size_t capacity = 0;
+    };
+
     detail::weak_world* link_;
     detail::snapshot_state* state_ = nullptr;
 };

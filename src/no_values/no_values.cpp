@@ -1,6 +1,7 @@
 // Refuses descriptions in programs that link the core alone; linked in place of src/values.
 #include <kith/component.hpp>
 #include <kith/description.hpp>
+#include <kith/detail/described_values.hpp>
 #include <kith/error.hpp>
 
 namespace kith::detail {
@@ -38,6 +39,16 @@ void select_member(world_t*, entity_t, const char*) {
 }
 entity_t compose_type(world_t*, char, const entity_t*, std::size_t, std::int32_t) {
     raise_no_values();
+}
+int compare_described(const described_value&, const void*) {
+    return -1;
+}
+bool append_described(std::string&, const described_value&, append_entity_name, void*) {
+    return false;
+}
+bool each_changed_part(const described_value&, const void*, append_entity_name, void*,
+                       visit_changed_part, void*) {
+    return false;
 }
 
 }  // namespace kith::detail

@@ -1,6 +1,6 @@
 // Snapshots while memory is short, and while copies of values throw: world and handle are as
 // before.
-#include <kith/snapshot.hpp>
+#include <kith/diff.hpp>
 
 #include "support/failing_script.hpp"
 
@@ -12,6 +12,8 @@ namespace {
 using namespace model;
 
 std::optional<kith::snapshot> taken;
+std::optional<kith::diff> change;
+std::optional<kith::history> edits;
 
 const script& snapshots() {
     static const script steps = {
@@ -39,6 +41,42 @@ const script& snapshots() {
     return steps;
 }
 
+const script& differences() {
+    static const script steps = {
+        {"fill the world", promise::usable,
+         [](script_state& s) {
+             change.reset();
+             edits.reset();
+             s[0] = s.world.entity("first").set(Trivial(1)).set(Text(1));
+             s[1] = s.world.entity("second").set<DataRelation>(s[0], DataRelation(2));
+         }},
+        {"take", promise::undone, [](script_state& s) { taken = s.world.snapshot().take(); }},
+        {"change the world", promise::usable,
+         [](script_state& s) {
+             s[1].child_of(s[0]).set(Trivial(7));
+             s[2] = s.world.entity("third").add<PlainTag>();
+         }},
+        {"compare", promise::undone,
+         [](script_state& s) { change = kith::diff(*taken, s.world.snapshot().take()); }},
+        {"apply the inverse", promise::undone,
+         [](script_state& s) { kith::apply(s.world, change->invert()); }},
+        {"apply", promise::undone, [](script_state& s) { kith::apply(s.world, *change); }},
+        {"begin a history", promise::again, [](script_state& s) { edits.emplace(s.world); }},
+        {"edit", promise::usable,
+         [](script_state& s) {
+             auto scope = edits->edit("Edit");
+             s[0].set(Text(2));
+         }},
+        {"forget", promise::again,
+         [](script_state&) {
+             edits.reset();
+             change.reset();
+             taken.reset();
+         }},
+    };
+    return steps;
+}
+
 // Values whose copies fail when the counter reaches 0.
 struct Fragile {
     explicit Fragile(int value) : number(value) {}
@@ -59,10 +97,17 @@ struct Fragile {
 }  // namespace
 
 TEST_SUITE("model.snapshot_failure") {
+    // spec 573
     TEST_CASE("each allocation of a take and of a restore may fail") {
         CHECK(fail_everywhere(snapshots()) > 20);
     }
 
+    // spec 573
+    TEST_CASE("each allocation of a difference and of an edit may fail") {
+        CHECK(fail_everywhere(differences()) > 20);
+    }
+
+    // spec 573
     TEST_CASE("a copy that throws leaves world and handle as they were") {
         kith::world world;
         kith_test::value_printers values;

@@ -1,9 +1,8 @@
 // Snapshots (kith/snapshot.hpp): taking, restoring and opening them. mutate/state captures and
 // replaces storage; this file takes care of the objects of the program: observers, monitors, types
 // and enums.
-#include <kith/snapshot.hpp>
+#include "api/snapshot.hpp"
 
-#include "api/world_impl.hpp"
 #include "base/attempt.hpp"
 #include "base/log.hpp"
 #include "base/scope_exit.hpp"
@@ -11,23 +10,13 @@
 #include "query/query_block.hpp"
 #include "types/component_type.hpp"
 
+#include <algorithm>
 #include <atomic>
 
-namespace kith::detail {
+namespace kith {
 
-// The captured state behind handles.
-struct snapshot_state {
-    std::shared_ptr<const mutate::world_state> state;
-    atomic_number owners;
-};
+namespace api {
 
-namespace {
-
-using api::impl_of;
-using api::world_impl;
-using mutate::world_state;
-
-// Throws unless the world is between two operations.
 void check_between_operations(const world_impl& owner, const char* call) {
     if (owner.queue.depth != 0 || owner.queue.suspended_depth != 0 || owner.queue.flushing ||
         mutate::is_iterated(owner)) {
@@ -38,28 +27,21 @@ void check_between_operations(const world_impl& owner, const char* call) {
     }
 }
 
-world_impl& linked_world(const weak_world* link, const char* call) {
-    if (!link || !link->world) {
-        base::raise(errc::invalid_operation,
-                    base::text{} << call << " of a snapshot whose world has ended");
-    }
-    return impl_of(link->world);
-}
-
-void check_not_empty(const snapshot_state* state, const char* call) {
-    if (!state) {
-        base::raise(
-            errc::invalid_operation,
-            base::text{} << call << " of an empty snapshot: take() has to capture a state first");
-    }
-}
-
 mutate::capture_memory& captures_of(world_impl& owner) {
     if (!owner.captures) {
         owner.captures = std::make_unique<mutate::capture_memory>();
     }
     return *owner.captures;
 }
+
+shared_state capture(world_impl& owner) {
+    mutate::capture_memory& memory = captures_of(owner);
+    shared_state taken = mutate::capture_state(owner, memory);
+    mutate::note_state(owner.data, memory, taken);
+    return taken;
+}
+
+namespace {
 
 // Enums whose types are not part of the state register their constants again when they are used.
 void forget_lost_enums(world_impl& owner) noexcept {
@@ -75,7 +57,7 @@ void warn_of_idle_observers(const world_impl& owner) noexcept {
     const storage::id_record* record = owner.data.ids.find(Observer);
     for (std::uint32_t i = 0; record && i < record->active; ++i) {
         const storage::table& type = owner.data.tables.at(record->tables[i].table);
-        const table_rows& rows = owner.data.tables.rows(type.number);
+        const detail::table_rows& rows = owner.data.tables.rows(type.number);
         for (std::uint32_t row = 0; row < rows.count; ++row) {
             const entity_t entity = storage::entities_of(type, rows)[row];
             if (!owner.observers.find(entity)) {
@@ -102,15 +84,16 @@ void register_kept_types(world_impl& owner, std::vector<mutate::kept_type>& type
         };
         base::attempt(
             [&] {
-                ensure_component(&owner, kept.component);
+                detail::ensure_component(&owner, kept.component);
                 for (types::hook_kind kind :
                      {types::hook_add, types::hook_set, types::hook_remove}) {
                     set(kind, [&](const hook& given) {
-                        set_hook(&owner, kept.component, hook_events[kind], given);
+                        detail::set_hook(&owner, kept.component, hook_events[kind], given);
                     });
                 }
-                set(types::hook_validate,
-                    [&](const hook& given) { set_validator(&owner, kept.component, given); });
+                set(types::hook_validate, [&](const hook& given) {
+                    detail::set_validator(&owner, kept.component, given);
+                });
             },
             [] {});
         for (hook& unused : kept.hooks) {
@@ -121,7 +104,9 @@ void register_kept_types(world_impl& owner, std::vector<mutate::kept_type>& type
     }
 }
 
-void restore_state(world_impl& owner, const std::shared_ptr<const world_state>& state) {
+}  // namespace
+
+void restore_state(world_impl& owner, const shared_state& state) {
     std::vector<mutate::kept_type> types;
     {
         mutate::state_replacement replacement(owner, captures_of(owner), state);
@@ -137,6 +122,33 @@ void restore_state(world_impl& owner, const std::shared_ptr<const world_state>& 
     // The end of this scope is the end of a batch: monitors report.
     mutate::callback_scope code(owner);
     code.finish();
+}
+
+}  // namespace api
+
+namespace detail {
+
+using api::check_between_operations;
+using api::impl_of;
+using api::shared_state;
+using api::world_impl;
+
+namespace {
+
+world_impl& linked_world(const weak_world* link, const char* call) {
+    if (!link || !link->world) {
+        base::raise(errc::invalid_operation,
+                    base::text{} << call << " of a snapshot whose world has ended");
+    }
+    return impl_of(link->world);
+}
+
+void check_not_empty(const snapshot_state* state, const char* call) {
+    if (!state) {
+        base::raise(
+            errc::invalid_operation,
+            base::text{} << call << " of an empty snapshot: take() has to capture a state first");
+    }
 }
 
 // True if the world has live entities that are neither builtin nor C++ types.
@@ -171,21 +183,69 @@ void release_world_link(weak_world* link) noexcept {
 snapshot_state* take_snapshot(const weak_world* link) {
     world_impl& owner = linked_world(link, "take");
     check_between_operations(owner, "take");
-    mutate::capture_memory& memory = captures_of(owner);
-    auto taken = std::make_unique<snapshot_state>();
-    taken->state = mutate::capture_state(owner, memory);
-    taken->owners.store(1);
-    mutate::note_state(owner.data, memory, taken->state);
-    return taken.release();
+    shared_state taken = api::capture(owner);
+    return new snapshot_state(std::move(taken), owner.link);
 }
+
+namespace {
+
+// The entities of a part get their ids and values back by operations: entities outside of the part
+// stay as they are, so that storage cannot be replaced.
+void restore_part(world_impl& owner, const snapshot_state& state) {
+    const shared_state now = api::capture(owner);
+    const mutate::state_reader before(*now);
+    const mutate::state_reader after(*state.state);
+    const std::vector<mutate::fact> facts =
+        mutate::find_differences(before, after, &owner, &*state.part);
+    api::diff_application application(owner, {facts, before, after});
+    application.check_indices();
+    application.run();
+}
+
+}  // namespace
 
 void restore_snapshot(const weak_world* link, const snapshot_state* state) {
     check_not_empty(state, "restore");
     world_impl& owner = linked_world(link, "restore");
     check_between_operations(owner, "restore");
+    if (state->part) {
+        restore_part(owner, *state);
+        return;
+    }
     // The handle may be released by a callback of a monitor.
-    const std::shared_ptr<const world_state> shared = state->state;
-    restore_state(owner, shared);
+    const shared_state shared = state->state;
+    api::restore_state(owner, shared);
+}
+
+void restore_by_operations(const weak_world* link, const snapshot_state* state) {
+    check_not_empty(state, "restore");
+    world_impl& owner = linked_world(link, "restore");
+    check_between_operations(owner, "restore");
+    if (state->part) {
+        restore_part(owner, *state);
+        return;
+    }
+    const shared_state shared = state->state;
+    const shared_state now = api::capture(owner);
+    const mutate::state_reader before(*now);
+    const mutate::state_reader after(*shared);
+    const std::vector<mutate::fact> facts = mutate::find_differences(before, after, &owner);
+    api::diff_application(owner, {facts, before, after}).run();
+}
+
+void limit_snapshot(snapshot_state* state, const entity_t* entities, std::size_t count,
+                    const id_t* ids, std::size_t id_count) {
+    mutate::diff_scope part;
+    std::transform(entities, entities + count, std::back_inserter(part.indices),
+                   [](entity_t entity) { return index_of(entity); });
+    std::sort(part.indices.begin(), part.indices.end());
+    part.indices.erase(std::unique(part.indices.begin(), part.indices.end()), part.indices.end());
+    part.ids.assign(ids, ids + id_count);
+    if (id_count != 0) {
+        part.ids.push_back(0);  // facts about entities
+    }
+    std::sort(part.ids.begin(), part.ids.end());
+    state->part = std::move(part);
 }
 
 void restore_snapshot_into(world_t* world, const snapshot_state* state) {
@@ -200,8 +260,14 @@ void restore_snapshot_into(world_t* world, const snapshot_state* state) {
                     "restore_into replaces the contents of a world, and this world has entities of "
                     "its own; use a new world");
     }
-    const std::shared_ptr<const world_state> shared = state->state;
-    restore_state(owner, shared);
+    if (state->part) {
+        base::raise(
+            errc::invalid_operation,
+            "a part of a world cannot take the place of another world's contents; restore() "
+            "gives the part back to its own world");
+    }
+    const shared_state shared = state->state;
+    api::restore_state(owner, shared);
 }
 
 snapshot_state* share_snapshot(snapshot_state* state) noexcept {
@@ -221,4 +287,6 @@ std::size_t snapshot_bytes(const snapshot_state* state, bool own) noexcept {
     return state ? mutate::state_bytes(*state->state, own) : 0;
 }
 
-}  // namespace kith::detail
+}  // namespace detail
+
+}  // namespace kith

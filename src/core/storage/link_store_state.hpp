@@ -24,6 +24,12 @@ struct link_store_state {
             }
         }
     }
+    // The type of the values of all links to a target, null if they have none. Requires: the target
+    // has sources.
+    static const type_info* value_type(const link_store& links, std::uint32_t target) noexcept {
+        const std::uint32_t pool = links.lists_[links.find(target)->sources].pool;
+        return pool != 0 ? &links.pools_[pool - 1].info() : nullptr;
+    }
     // Calls visit(pool, slot) for each link with a value.
     template <class Visit>
     static void each_value(const link_store& links, Visit&& visit) {
