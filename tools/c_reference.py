@@ -30,7 +30,7 @@ THREADS = {
     "kith_query_ref": "any", "kith_query_fini": "writer", "kith_monitor_fini": "writer",
     "kith_traversal_next": "readers", "kith_traversal_fini": "any", "kith_reset": "writer",
     "kith_query_iter": "readers", "kith_query_bind": "readers", "kith_each_id": "readers",
-    "kith_sources": "readers", "kith_children": "readers",
+    "kith_sources": "readers", "kith_children": "readers", "kith_quit": "any",
 }
 
 

@@ -228,6 +228,23 @@ typedef struct ecs_observer_desc_t {
     ecs_ctx_free_t ctx_free, binding_ctx_free;
 } ecs_observer_desc_t;
 
+typedef struct ecs_system_desc_t {
+    ecs_entity_t entity; /* with ecs_dependson(phase), or else no frame runs the system */
+    ecs_query_desc_t query;
+    ecs_iter_action_t run, callback;
+    void *ctx, *binding_ctx;
+    ecs_ctx_free_t ctx_free, binding_ctx_free;
+    ecs_ftime_t interval;
+    int32_t rate;
+    ecs_entity_t tick_source;
+    bool multi_threaded, no_readonly;
+} ecs_system_desc_t;
+
+typedef struct ecs_pipeline_desc_t {
+    ecs_entity_t entity;
+    ecs_query_desc_t query;
+} ecs_pipeline_desc_t;
+
 /* -- constants */
 
 #define ECS_PAIR KITH_PAIR
@@ -256,6 +273,20 @@ typedef struct ecs_observer_desc_t {
 #define EcsModule KithModule
 #define EcsQuery KithQuery
 #define EcsObserver KithObserver
+#define EcsSystem KithSystem
+#define EcsPhase KithPhase
+#define EcsPipeline KithPipeline
+#define EcsOnStart KithOnStart
+#define EcsPreFrame KithPreFrame
+#define EcsOnLoad KithOnLoad
+#define EcsPostLoad KithPostLoad
+#define EcsPreUpdate KithPreUpdate
+#define EcsOnUpdate KithOnUpdate
+#define EcsOnValidate KithOnValidate
+#define EcsPostUpdate KithPostUpdate
+#define EcsPreStore KithPreStore
+#define EcsOnStore KithOnStore
+#define EcsPostFrame KithPostFrame
 #define EcsChildOf KithChildOf
 #define EcsIsA KithIsA
 #define EcsDependsOn KithDependsOn
@@ -583,6 +614,21 @@ static inline void ecs_call_(kith_iter_t* given, ecs_iter_action_t action, bool 
 static inline void ecs_call_observer_(kith_iter_t* given) {
     const ecs_callbacks_t_* callbacks = (const ecs_callbacks_t_*)given->binding_ctx;
     ecs_call_(given, callbacks->run ? callbacks->run : callbacks->callback, callbacks->run != NULL);
+}
+/* The callback of a system sees one result; its `run` steps through all of them. */
+static inline void ecs_call_system_(kith_iter_t* given) {
+    ecs_call_(given, ((const ecs_callbacks_t_*)given->binding_ctx)->callback, false);
+}
+static inline void ecs_call_system_run_(kith_iter_t* given) {
+    const ecs_callbacks_t_* callbacks = (const ecs_callbacks_t_*)given->binding_ctx;
+    ecs_iter_t it;
+    memset(&it, 0, sizeof it);
+    it.given_ = given;
+    ecs_show_(&it, given);
+    it.ctx = given->ctx;
+    it.binding_ctx = callbacks->binding_ctx;
+    it.callback = callbacks->callback;
+    callbacks->run(&it);
 }
 static inline void ecs_call_on_add_(kith_iter_t* given) {
     ecs_call_(given, ((const ecs_callbacks_t_*)given->binding_ctx)->on_add, false);
@@ -1152,22 +1198,25 @@ static inline ecs_rule_t* ecs_rule_init(ecs_world_t* world, const ecs_filter_des
     }
     return ecs_query_hold_(kith_query_init(world, desc ? &to : NULL), NULL);
 }
+static inline void ecs_fill_cached_(kith_query_desc_t* to, const ecs_query_desc_t* from) {
+    ecs_fill_query_(to, &from->filter);
+    to->cached = true;
+    to->order_by_component = from->order_by_component;
+    to->order_by = from->order_by;
+    to->group_by_id = from->group_by_id;
+    to->group_by = from->group_by;
+    to->group_by_ctx = from->group_by_ctx;
+    to->group_by_ctx_free = from->group_by_ctx_free;
+    to->on_group_create = from->on_group_create;
+    to->on_group_delete = from->on_group_delete;
+    to->parent = from->parent ? from->parent->query : NULL;
+}
 static inline ecs_query_t* ecs_query_init(ecs_world_t* world, const ecs_query_desc_t* desc) {
     kith_query_desc_t to = KITH_ZERO;
     if (!desc) {
         return ecs_query_hold_(kith_query_init(world, NULL), NULL);
     }
-    ecs_fill_query_(&to, &desc->filter);
-    to.cached = true;
-    to.order_by_component = desc->order_by_component;
-    to.order_by = desc->order_by;
-    to.group_by_id = desc->group_by_id;
-    to.group_by = desc->group_by;
-    to.group_by_ctx = desc->group_by_ctx;
-    to.group_by_ctx_free = desc->group_by_ctx_free;
-    to.on_group_create = desc->on_group_create;
-    to.on_group_delete = desc->on_group_delete;
-    to.parent = desc->parent ? desc->parent->query : NULL;
+    ecs_fill_cached_(&to, desc);
     return ecs_query_hold_(kith_query_init(world, &to), NULL);
 }
 static inline ecs_query_t* ecs_query_new(ecs_world_t* world, const char* expr) {
@@ -1384,6 +1433,124 @@ static inline ecs_entity_t ecs_observer_of_(ecs_world_t* world, const char* name
     ecs_entity_t ecs_id(callback) =                                        \
         ecs_observer_of_(world, #callback, callback, event, #__VA_ARGS__); \
     (void)ecs_id(callback)
+
+/* -- systems, pipelines, time */
+
+static inline ecs_entity_t ecs_make_system_(ecs_world_t* world, const ecs_system_desc_t* desc,
+                                            ecs_entity_t phase) {
+    kith_system_desc_t to = KITH_ZERO;
+    ecs_callbacks_t_* callbacks = ecs_callbacks_new_(desc->binding_ctx, desc->binding_ctx_free);
+    if (!callbacks) {
+        if (desc->ctx_free) {
+            desc->ctx_free(desc->ctx);
+        }
+        return 0;
+    }
+    callbacks->callback = desc->callback;
+    callbacks->run = desc->run;
+    to.entity = desc->entity;
+    ecs_fill_cached_(&to.query, &desc->query);
+    to.phase = phase;
+    to.callback = desc->callback ? ecs_call_system_ : NULL;
+    to.run = desc->run ? ecs_call_system_run_ : NULL;
+    to.ctx = desc->ctx;
+    to.ctx_free = desc->ctx_free;
+    to.binding_ctx = callbacks;
+    to.binding_ctx_free = ecs_callbacks_free_;
+    to.interval = desc->interval;
+    to.rate = desc->rate;
+    to.tick_source = desc->tick_source;
+    to.multi_threaded = desc->multi_threaded;
+    to.immediate = desc->no_readonly;
+    return kith_system_init(world, &to);
+}
+/* The phase is that of the entity, its (DependsOn, phase). */
+static inline ecs_entity_t ecs_system_init(ecs_world_t* world, const ecs_system_desc_t* desc) {
+    if (!desc) {
+        return kith_system_init(world, NULL);
+    }
+    return ecs_make_system_(world, desc, 0);
+}
+#define ecs_system(world, ...) ecs_system_init(world, &(ecs_system_desc_t)__VA_ARGS__)
+/* The system of a text, "0": without a query; what ECS_SYSTEM calls. */
+static inline ecs_entity_t ecs_system_of_(ecs_world_t* world, const char* name,
+                                          ecs_iter_action_t callback, ecs_entity_t phase,
+                                          const char* expr) {
+    ecs_system_desc_t desc;
+    memset(&desc, 0, sizeof desc);
+    desc.query.filter.name = name;
+    desc.query.filter.expr = strcmp(expr, "0") == 0 ? NULL : expr;
+    desc.callback = callback;
+    return ecs_make_system_(world, &desc, phase);
+}
+/* The rest of the line is the query: ECS_SYSTEM(world, Move, EcsOnUpdate, Position, [in] Velocity).
+ * The system has the name of the callback; ecs_id(callback) is its entity. */
+#define ECS_SYSTEM_DECLARE(callback) ecs_entity_t ecs_id(callback)
+#define ECS_SYSTEM_DEFINE(world, callback, phase, ...) \
+    (ecs_id(callback) = ecs_system_of_(world, #callback, callback, phase, #__VA_ARGS__))
+#define ECS_SYSTEM(world, callback, phase, ...)                          \
+    ecs_entity_t ecs_id(callback) =                                      \
+        ecs_system_of_(world, #callback, callback, phase, #__VA_ARGS__); \
+    (void)ecs_id(callback)
+
+/* Runs a system now. Returns 0. */
+static inline ecs_entity_t ecs_run(ecs_world_t* world, ecs_entity_t system, ecs_ftime_t delta_time,
+                                   void* param) {
+    kith_run(world, system, delta_time, param);
+    return 0;
+}
+static inline ecs_entity_t ecs_run_worker(ecs_world_t* world, ecs_entity_t system, int32_t index,
+                                          int32_t count, ecs_ftime_t delta_time, void* param) {
+    kith_run_worker(world, system, index, count, delta_time, param);
+    return 0;
+}
+#define ecs_get_system_ctx(world, system) kith_system_get_ctx(world, system)
+#define ecs_system_get_ctx(world, system) kith_system_get_ctx(world, system)
+static inline ecs_entity_t ecs_pipeline_init(ecs_world_t* world, const ecs_pipeline_desc_t* desc) {
+    kith_pipeline_desc_t to = KITH_ZERO;
+    if (!desc) {
+        return kith_pipeline_init(world, NULL);
+    }
+    to.entity = desc->entity;
+    ecs_fill_cached_(&to.query, &desc->query);
+    return kith_pipeline_init(world, &to);
+}
+#define ecs_pipeline(world, ...) ecs_pipeline_init(world, &(ecs_pipeline_desc_t)__VA_ARGS__)
+#define ecs_set_pipeline(world, pipeline) kith_set_pipeline(world, pipeline)
+#define ecs_get_pipeline(world) kith_get_pipeline(world)
+#define ecs_run_pipeline(world, pipeline, delta_time) kith_run_pipeline(world, pipeline, delta_time)
+#define ecs_progress(world, delta_time) kith_progress(world, delta_time)
+#define ecs_frame_begin(world, delta_time) kith_frame_begin(world, delta_time)
+#define ecs_frame_end(world) kith_frame_end(world)
+#define ecs_quit(world) kith_quit(world)
+#define ecs_should_quit(world) kith_should_quit(world)
+#define ecs_set_time_scale(world, scale) kith_set_time_scale(world, scale)
+#define ecs_set_target_fps(world, rate) kith_set_target_fps(world, rate)
+
+/* Timers. Entity 0: a new one. */
+static inline ecs_entity_t ecs_set_interval(ecs_world_t* world, ecs_entity_t timer,
+                                            ecs_ftime_t seconds) {
+    const ecs_entity_t made = timer ? timer : kith_new(world);
+    return kith_set_interval(world, made, seconds) == KITH_OK ? made : 0;
+}
+static inline ecs_entity_t ecs_set_timeout(ecs_world_t* world, ecs_entity_t timer,
+                                           ecs_ftime_t seconds) {
+    const ecs_entity_t made = timer ? timer : kith_new(world);
+    return kith_set_timeout(world, made, seconds) == KITH_OK ? made : 0;
+}
+static inline ecs_entity_t ecs_set_rate(ecs_world_t* world, ecs_entity_t timer, int32_t rate,
+                                        ecs_entity_t source) {
+    const ecs_entity_t made = timer ? timer : kith_new(world);
+    return kith_set_rate(world, made, rate, source) == KITH_OK ? made : 0;
+}
+#define ecs_get_interval(world, timer) kith_get_interval(world, timer)
+#define ecs_get_timeout(world, timer) kith_get_timeout(world, timer)
+#define ecs_set_tick_source(world, system, source) kith_set_tick_source(world, system, source)
+#define ecs_start_timer(world, timer) kith_start_timer(world, timer)
+#define ecs_stop_timer(world, timer) kith_stop_timer(world, timer)
+#define ecs_reset_timer(world, timer) kith_reset_timer(world, timer)
+
+/* -- events */
 
 static inline void ecs_fill_event_(const ecs_world_t* world, kith_event_desc_t* to,
                                    const ecs_event_desc_t* from) {

@@ -187,6 +187,24 @@ typedef void (*kith_iter_action_t)(kith_iter_t* it);
 #define KithScopeOpen UINT64_C(305)
 #define KithScopeClose UINT64_C(306)
 #define KithRelationship UINT64_C(308)
+#define KithSystem UINT64_C(309)
+#define KithPhase UINT64_C(310)
+#define KithPipeline UINT64_C(311)
+#define KithOnStart UINT64_C(312)
+#define KithPreFrame UINT64_C(313)
+#define KithOnLoad UINT64_C(314)
+#define KithPostLoad UINT64_C(315)
+#define KithPreUpdate UINT64_C(316)
+#define KithOnUpdate UINT64_C(317)
+#define KithOnValidate UINT64_C(318)
+#define KithPostUpdate UINT64_C(319)
+#define KithPreStore UINT64_C(320)
+#define KithOnStore UINT64_C(321)
+#define KithPostFrame UINT64_C(322)
+#define KithBefore UINT64_C(323)
+#define KithAfter UINT64_C(324)
+#define KithInSet UINT64_C(325)
+#define KithAmbiguousWith UINT64_C(326)
 
 /* -- queries: access, operators, flags */
 
@@ -502,6 +520,44 @@ typedef struct kith_monitor_desc_t {
     void* ctx;
     kith_ctx_free_t ctx_free;
 } kith_monitor_desc_t;
+
+/* what the failure of a system does: kith_system_desc_t.on_error */
+#define KITH_ON_ERROR_STOP 0    /* the frame ends, and kith_progress fails */
+#define KITH_ON_ERROR_DISABLE 1 /* the system is disabled, the frame goes on */
+#define KITH_ON_ERROR_PROCEED 2 /* the frame goes on */
+
+/* A system: a query with a callback, which frames call in one order. */
+typedef struct kith_system_desc_t {
+    kith_entity_t entity;    /* that becomes the system; 0: by query.name, else new */
+    kith_query_desc_t query; /* all zero: the callback is called once, without rows */
+    kith_entity_t phase;     /* 0: that of `entity`, else none: no frame runs the system */
+    kith_entity_t before[8], after[8], in[8]; /* systems, sets, phases; each ended by 0 */
+    kith_iter_action_t callback;              /* for the rows of a table together */
+    kith_iter_action_t
+        run; /* once per run instead: while (kith_iter_next(it)) kith_iter_call(it) */
+    void *ctx, *binding_ctx;
+    kith_ctx_free_t ctx_free, binding_ctx_free;
+    float interval;            /* seconds from run to run; 0: in each frame */
+    int32_t rate;              /* in every n-th frame, or tick of tick_source; 0: in each */
+    kith_entity_t tick_source; /* a timer, or a system with one; 0: none */
+    bool parallel;             /* may run on another thread, and at the time of others */
+    bool multi_threaded;       /* its rows are split into parts, which may run so */
+    bool main_thread;          /* parallel, but on the calling thread */
+    bool immediate;            /* alone, and kith_defer_suspend makes its changes immediate */
+    bool barrier;              /* queued changes are merged in front of it */
+    int32_t on_error;          /* KITH_ON_ERROR_STOP, ... */
+} kith_system_desc_t;
+
+/* more sync points of a pipeline than its systems need: kith_pipeline_desc_t.sync */
+#define KITH_SYNC_DECLARED 0 /* none */
+#define KITH_SYNC_PHASES 1   /* at the end of each phase */
+#define KITH_SYNC_SYSTEMS 2  /* behind each system */
+
+typedef struct kith_pipeline_desc_t {
+    kith_entity_t entity;    /* that becomes the pipeline; 0: new */
+    kith_query_desc_t query; /* finds its systems: it must ask for KithSystem */
+    int32_t sync;            /* KITH_SYNC_DECLARED, ... */
+} kith_pipeline_desc_t;
 
 typedef struct kith_load_desc_t {
     const char* file; /* for messages */
@@ -1196,7 +1252,7 @@ KITH_API kith_status_t kith_enqueue_w_size(kith_world_t* world, const kith_event
 KITH_INLINE kith_status_t kith_enqueue(kith_world_t* world, const kith_event_desc_t* desc) {
     return kith_enqueue_w_size(world, desc, sizeof *desc);
 }
-/* In `run` of an observer: calls the callback. */
+/* In `run` of an observer or a system: calls the callback with the current result. */
 KITH_API kith_status_t kith_iter_call(kith_iter_t* it);
 KITH_API kith_monitor_t* kith_monitor_init_w_size(kith_query_t* query,
                                                   const kith_monitor_desc_t* desc, size_t size);
@@ -1207,6 +1263,74 @@ KITH_INLINE kith_monitor_t* kith_monitor_init(kith_query_t* query,
 }
 /* Ends a monitor. NULL is nothing. */
 KITH_API void kith_monitor_fini(kith_monitor_t* monitor);
+
+/* -- systems, pipelines, time */
+
+KITH_API kith_entity_t kith_system_init_w_size(kith_world_t* world, const kith_system_desc_t* desc,
+                                               size_t size);
+/* A system, which is an entity: kith_delete ends it, KithDisabled keeps it from being run. A system
+ * that exists gets the callback, terms and settings of the description. */
+KITH_INLINE kith_entity_t kith_system_init(kith_world_t* world, const kith_system_desc_t* desc) {
+    return kith_system_init_w_size(world, desc, sizeof *desc);
+}
+/* The query of a system, with one owner more. */
+KITH_API kith_query_t* kith_system_query(kith_world_t* world, kith_entity_t system);
+/* The ctx of a system. It is freed when no plan of a frame uses the system any more. */
+KITH_API void* kith_system_get_ctx(const kith_world_t* world, kith_entity_t system);
+/* Runs a system now, whatever its phase, timer and KithDisabled say. `param` is it->param. */
+KITH_API kith_status_t kith_run(kith_world_t* world, kith_entity_t system, float delta_time,
+                                void* param);
+/* Runs a share of its rows: 0 <= index < count. */
+KITH_API kith_status_t kith_run_worker(kith_world_t* world, kith_entity_t system, int32_t index,
+                                       int32_t count, float delta_time, void* param);
+KITH_API kith_entity_t kith_pipeline_init_w_size(kith_world_t* world,
+                                                 const kith_pipeline_desc_t* desc, size_t size);
+/* A pipeline, which is an entity. */
+KITH_INLINE kith_entity_t kith_pipeline_init(kith_world_t* world,
+                                             const kith_pipeline_desc_t* desc) {
+    return kith_pipeline_init_w_size(world, desc, sizeof *desc);
+}
+/* The pipeline of kith_progress. */
+KITH_API kith_status_t kith_set_pipeline(kith_world_t* world, kith_entity_t pipeline);
+/* The pipeline that kith_progress runs. */
+KITH_API kith_entity_t kith_get_pipeline(const kith_world_t* world);
+/* Runs the systems of a pipeline (0: the one of kith_progress) without a frame: no timers. */
+KITH_API kith_status_t kith_run_pipeline(kith_world_t* world, kith_entity_t pipeline,
+                                         float delta_time);
+/* Runs a frame. 0 seconds: the time since the last frame. False after kith_quit, and on failure. */
+KITH_API bool kith_progress(kith_world_t* world, float delta_time);
+/* The time of a frame without systems. Returns the scaled time. */
+KITH_API float kith_frame_begin(kith_world_t* world, float delta_time);
+/* Ends the frame of kith_frame_begin. */
+KITH_API kith_status_t kith_frame_end(kith_world_t* world);
+/* Lets kith_progress return false. */
+KITH_API kith_status_t kith_quit(kith_world_t* world);
+/* True after kith_quit. */
+KITH_API bool kith_should_quit(const kith_world_t* world);
+/* Time goes faster or slower; 0: it stands still. */
+KITH_API kith_status_t kith_set_time_scale(kith_world_t* world, float scale);
+/* kith_progress sleeps, so that there are so many frames a second; 0: it does not. */
+KITH_API kith_status_t kith_set_target_fps(kith_world_t* world, float rate);
+/* A timer of an entity, which may be a system: ticks every so many seconds. */
+KITH_API kith_status_t kith_set_interval(kith_world_t* world, kith_entity_t entity, float seconds);
+/* A timer that ticks once, after so many seconds. */
+KITH_API kith_status_t kith_set_timeout(kith_world_t* world, kith_entity_t entity, float seconds);
+/* The seconds of the interval of an entity; 0: it has none. */
+KITH_API float kith_get_interval(const kith_world_t* world, kith_entity_t entity);
+/* The seconds of the timeout of an entity; 0: it has none. */
+KITH_API float kith_get_timeout(const kith_world_t* world, kith_entity_t entity);
+/* Ticks with every n-th tick of the source; 0: of the frames. */
+KITH_API kith_status_t kith_set_rate(kith_world_t* world, kith_entity_t entity, int32_t rate,
+                                     kith_entity_t source);
+/* Runs the system when the source ticks; 0: in each frame. */
+KITH_API kith_status_t kith_set_tick_source(kith_world_t* world, kith_entity_t system,
+                                            kith_entity_t source);
+/* Lets a stopped timer go on. */
+KITH_API kith_status_t kith_start_timer(kith_world_t* world, kith_entity_t timer);
+/* Stops a timer: it does not tick. */
+KITH_API kith_status_t kith_stop_timer(kith_world_t* world, kith_entity_t timer);
+/* Lets the time of the timer begin again. */
+KITH_API kith_status_t kith_reset_timer(kith_world_t* world, kith_entity_t timer);
 
 /* -- worlds as text */
 
@@ -1273,6 +1397,17 @@ KITH_INLINE kith_entity_t kith_observer_of(kith_world_t* world, const char* name
     desc.callback = callback;
     return kith_observer_init(world, &desc);
 }
+/* Makes a system from a text; what KITH_SYSTEM calls. */
+KITH_INLINE kith_entity_t kith_system_of(kith_world_t* world, const char* name,
+                                         kith_iter_action_t callback, kith_entity_t phase,
+                                         const char* text) {
+    kith_system_desc_t desc = KITH_ZERO;
+    desc.query.name = name;
+    desc.query.expr = text && text[0] == '0' && text[1] == 0 ? NULL : text;
+    desc.phase = phase;
+    desc.callback = callback;
+    return kith_system_init(world, &desc);
+}
 
 #ifdef __cplusplus
 }
@@ -1300,6 +1435,13 @@ KITH_INLINE kith_entity_t kith_observer_of(kith_world_t* world, const char* name
 #define KITH_OBSERVER(world, callback, event, ...)                         \
     kith_entity_t kith_id(callback) =                                      \
         kith_observer_of(world, #callback, callback, event, #__VA_ARGS__); \
+    (void)kith_id(callback)
+
+/* KITH_SYSTEM(world, move, KithOnUpdate, Position, [in] Speed); without a query: KITH_SYSTEM(world,
+ * tick, KithOnUpdate, 0). */
+#define KITH_SYSTEM(world, callback, phase, ...)                         \
+    kith_entity_t kith_id(callback) =                                    \
+        kith_system_of(world, #callback, callback, phase, #__VA_ARGS__); \
     (void)kith_id(callback)
 
 #define kith_add(world, e, T) kith_add_id(world, e, kith_id(T))
@@ -1330,6 +1472,8 @@ KITH_INLINE kith_entity_t kith_observer_of(kith_world_t* world, const char* name
 #define kith_component(world, ...) kith_component_init(world, &(kith_component_desc_t)__VA_ARGS__)
 #define kith_query(world, ...) kith_query_init(world, &(kith_query_desc_t)__VA_ARGS__)
 #define kith_observer(world, ...) kith_observer_init(world, &(kith_observer_desc_t)__VA_ARGS__)
+#define kith_system(world, ...) kith_system_init(world, &(kith_system_desc_t)__VA_ARGS__)
+#define kith_pipeline(world, ...) kith_pipeline_init(world, &(kith_pipeline_desc_t)__VA_ARGS__)
 #define kith_relation(world, ...) kith_relation_init(world, &(kith_relation_desc_t)__VA_ARGS__)
 #endif
 

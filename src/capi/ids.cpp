@@ -40,6 +40,15 @@ static_assert(KithPredEq == kith::PredEq && KithPredNeq == kith::PredNeq &&
               KithPredMatch == kith::PredMatch && KithAllOf == kith::AllOf &&
               KithAnyOf == kith::AnyOf && KithScopeOpen == kith::ScopeOpen &&
               KithScopeClose == kith::ScopeClose && KithRelationship == kith::Relationship);
+static_assert(KithSystem == kith::System && KithPhase == kith::Phase &&
+              KithPipeline == kith::Pipeline && KithOnStart == kith::OnStart &&
+              KithPreFrame == kith::PreFrame && KithOnLoad == kith::OnLoad &&
+              KithPostLoad == kith::PostLoad && KithPreUpdate == kith::PreUpdate &&
+              KithOnUpdate == kith::OnUpdate && KithOnValidate == kith::OnValidate &&
+              KithPostUpdate == kith::PostUpdate && KithPreStore == kith::PreStore &&
+              KithOnStore == kith::OnStore && KithPostFrame == kith::PostFrame &&
+              KithBefore == kith::Before && KithAfter == kith::After && KithInSet == kith::InSet &&
+              KithAmbiguousWith == kith::AmbiguousWith);
 static_assert(kith_pair(KithChildOf, 5000) == kith::make_pair(kith::ChildOf, 5000));
 
 namespace kith::capi {
@@ -85,6 +94,18 @@ std::vector<id_t> parse_ids(kith_world_t* world, const char* text, const char* f
                                         : term.first.id);
     }
     return ids;
+}
+
+std::string path_of_entity(world_t* world, entity_t entity, const char* function) {
+    detail::shape_of(world, entity, function);  // must be alive
+    std::string path = detail::path_of(world, 0, entity, "::", "::").c_str();
+    if (path.substr(0, 2) != "::") {
+        path = "::" + path;
+    }
+    if (detail::lookup_path(world, 0, text_view(path), "::", "::", false) != entity) {
+        raise_argument(function, "the entity has a name that is no path");
+    }
+    return path;
 }
 
 }  // namespace kith::capi

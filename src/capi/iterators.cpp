@@ -200,7 +200,7 @@ kith_status_t begin(kith_iter_t* it, const char* function, Make&& make) {
 // The run of an iterator, null after its end. Throws on another thread, and in callbacks.
 run_block* find_run(const kith_iter_t& it) {
     if (!it.state) {
-        if (it.reserved[3] == is_callback) {
+        if (it.reserved[3] != 0) {
             detail::raise_error(errc::invalid_operation,
                                 "the iterator of a callback shows one result: it is no run");
         }
@@ -319,6 +319,10 @@ KITH_ALWAYS_INLINE kith_status_t step(kith_iter_t* it, bool& found) noexcept {
     }
     run_block* run = nullptr;
     const kith_status_t status = guard([&] {
+        if (it->reserved[3] == is_system_run) [[unlikely]] {
+            found = system_steps::of(*it).next(*it);
+            return;
+        }
         run = find_run(*it);
         found = run && next_result(*it, *run);
     });
@@ -385,7 +389,43 @@ void append_result(const kith_iter_t& it, std::string& text) {
     }
 }
 
+constinit thread_local system_steps* innermost_steps = nullptr;
+constinit thread_local std::uint64_t steps_made = 0;
+
 }  // namespace
+
+system_steps::system_steps(detail::row_feed& feed, kith_iter_action_t callback) noexcept
+    : feed_(feed), callback_(callback), outer_(innermost_steps), number_(++steps_made) {
+    innermost_steps = this;
+}
+system_steps::~system_steps() {
+    innermost_steps = outer_;
+}
+void system_steps::mark(kith_iter_t& it) const noexcept {
+    it.reserved[0] = number_;
+    it.reserved[1] = thread_mark();
+    it.reserved[3] = is_system_run;
+}
+bool system_steps::next(kith_iter_t& it) {
+    if (!feed_.next(found_)) {
+        clear(it);
+        return false;
+    }
+    show(it, it.world, found_);
+    return true;
+}
+system_steps& system_steps::of(const kith_iter_t& it) {
+    system_steps* steps = it.reserved[1] == thread_mark() ? innermost_steps : nullptr;
+    while (steps && steps->number_ != it.reserved[0]) {
+        steps = steps->outer_;
+    }
+    if (!steps) {
+        detail::raise_error(errc::invalid_operation,
+                            "the iterator belongs to a run of a system that has ended");
+    }
+    return *steps;
+}
+
 }  // namespace kith::capi
 
 using namespace kith::capi;

@@ -93,19 +93,6 @@ void list_context(world_t* world, entity_t entity, observer_function& function) 
     function.entity = entity;
 }
 
-// A path by which an entity that exists is found again.
-std::string path_of(world_t* world, entity_t entity) {
-    detail::shape_of(world, entity, "kith_observer_init");  // must be alive
-    std::string path = detail::path_of(world, 0, entity, "::", "::").c_str();
-    if (path.substr(0, 2) != "::") {
-        path = "::" + path;
-    }
-    if (detail::lookup_path(world, 0, text_view(path), "::", "::", false) != entity) {
-        raise_argument("kith_observer_init", "the entity has a name that is no path");
-    }
-    return path;
-}
-
 entity_t init_observer(world_t* world, const kith_observer_desc_t& given) {
     std::unique_ptr<observer_function> function = take_function(given);
     const query_description terms(given.query, "kith_observer_init");
@@ -117,7 +104,7 @@ entity_t init_observer(world_t* world, const kith_observer_desc_t& given) {
     desc.terms = terms.get();
     std::string path;
     if (given.entity != 0) {
-        path = path_of(world, given.entity);
+        path = path_of_entity(world, given.entity, "kith_observer_init");
         desc.terms.name = text_view(path);
     }
     desc.events = given.events;
@@ -224,10 +211,17 @@ kith_status_t kith_enqueue_w_size(kith_world_t* world, const kith_event_desc_t* 
 kith_status_t kith_iter_call(kith_iter_t* it) {
     return guard([&] {
         check_pointer(it, "kith_iter_call", "the iterator is NULL");
+        if (it->reserved[3] == is_system_run) {
+            if (const kith_iter_action_t callback = system_steps::of(*it).inner()) {
+                call_back(callback, it);
+            }
+            return;
+        }
         const auto* function = reinterpret_cast<const observer_function*>(it->reserved[2]);
         if (it->reserved[3] != is_callback || !function) {
-            detail::raise_error(kith::errc::invalid_operation,
-                                "kith_iter_call is for the function `run` of an observer");
+            detail::raise_error(
+                kith::errc::invalid_operation,
+                "kith_iter_call is for the function `run` of an observer or a system");
         }
         if (function->callback) {
             call_back(function->callback, it);

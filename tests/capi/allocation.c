@@ -627,6 +627,55 @@ OP(observed) {
     }
     kith_observer_of(s->world, "watch_text", ignore, KithOnSet, "Position, !Tag");
 }
+static void step_system(kith_iter_t* it) {
+    while (kith_iter_next(it)) {
+        kith_iter_call(it);
+    }
+}
+OP(system_made) {
+    int freed = 0;
+    kith_system_desc_t desc = {.query = {.terms = {{s->position}}, .name = "Moves"},
+                               .phase = KithOnUpdate,
+                               .after = {KithPreUpdate},
+                               .callback = ignore,
+                               .run = step_system,
+                               .interval = 1,
+                               .ctx = &freed,
+                               .ctx_free = ignore_ctx};
+    const kith_entity_t made = kith_system_init(s->world, &desc);
+    if (made) {
+        kith_run(s->world, made, 1, NULL);
+        kith_run_worker(s->world, made, 0, 1, 1, NULL);
+        kith_query_fini(kith_system_query(s->world, made));
+        kith_system_get_ctx(s->world, made);
+        kith_set_interval(s->world, made, 2);
+        kith_set_timeout(s->world, made, 2);
+        kith_get_interval(s->world, made);
+        kith_get_timeout(s->world, made);
+        kith_set_rate(s->world, made, 2, 0);
+        kith_set_tick_source(s->world, made, 0);
+        kith_start_timer(s->world, made);
+        kith_stop_timer(s->world, made);
+        kith_reset_timer(s->world, made);
+    }
+}
+OP(frames) {
+    kith_pipeline_desc_t desc = {.query = {.terms = {{KithSystem}}}};
+    const kith_entity_t made = kith_pipeline_init(s->world, &desc);
+    kith_system_of(s->world, "Idle", ignore, KithOnUpdate, "Position, !Tag");
+    kith_progress(s->world, 1);
+    if (made) {
+        kith_set_pipeline(s->world, made);
+        kith_run_pipeline(s->world, made, 1);
+    }
+    kith_get_pipeline(s->world);
+    kith_frame_begin(s->world, 1);
+    kith_frame_end(s->world);
+    kith_set_time_scale(s->world, 1);
+    kith_set_target_fps(s->world, 0);
+    kith_quit(s->world);
+    kith_should_quit(s->world);
+}
 OP(enum_values) {
     char name[40];
     int64_t value;
@@ -700,7 +749,8 @@ static const struct {
     ENTRY(bind),          ENTRY(restricted),
     ENTRY(fields),        ENTRY(observed),
     ENTRY(enum_values),   ENTRY(types),
-    ENTRY(load_file),
+    ENTRY(load_file),     ENTRY(system_made),
+    ENTRY(frames),
 };
 
 /* Refuses the n-th allocation of the operation. Returns 0 if it had fewer. */

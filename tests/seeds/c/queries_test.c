@@ -90,6 +90,25 @@ TEST(q62, "filters, queries and rules are iterated in the same way") {
     end(&f_);
 }
 
+static void Move(ecs_iter_t* it) {
+    Position* p = ecs_field(it, Position, 1);
+    const Velocity* v = ecs_field(it, Velocity, 2);
+    for (int i = 0; i < it->count; i++) {
+        p[i].x += v[i].x;
+        p[i].y += v[i].y;
+    }
+}
+/* Q253 */
+TEST(q253, "the macro of systems takes a query as bare text") {
+    fixture f_ = make();
+    ecs_world_t* world = f_.world;
+    ECS_SYSTEM(world, Move, EcsOnUpdate, Position, [in] Velocity);
+    CHECK(ecs_progress(world, 0));
+    CHECK(ecs_get(world, f_.moving, Position)->x == 11);
+    CHECK(ecs_get(world, f_.resting, Position)->x == 0);
+    end(&f_);
+}
+
 /* Q160, Q170, Q180, Q259, Q505, Q519, Q544 */
 TEST(q160, "a filter is described in one expression, member by member, by name or as text") {
     fixture f_ = make();
