@@ -84,13 +84,23 @@ pipeline_ref scheduler::make_builtin(entity_t made, bool at_start) {
 void scheduler::watch_world() {
     const kith::world shown(world_);
     const scoped_world inside = shown.scope(Kith);
-    inside.observer().with(System).event(OnRemove).each([this](entity e) { drop_system(e); });
-    inside.observer().with(Pipeline).event(OnRemove).each([this](entity e) {
-        if (!stopped_) {
-            pipelines_.erase(e);
-            ++pipelines_version_;
-        }
-    });
+    // Disabled systems and pipelines end as well.
+    constexpr std::uint32_t all_entities = FilterMatchDisabled | FilterMatchPrefab;
+    inside.observer()
+        .with(System)
+        .event(OnRemove)
+        .filter_flags(all_entities)
+        .each([this](entity e) { drop_system(e); });
+    inside.observer()
+        .with(Pipeline)
+        .event(OnRemove)
+        .filter_flags(all_entities)
+        .each([this](entity e) {
+            if (!stopped_) {
+                pipelines_.erase(e);
+                ++pipelines_version_;
+            }
+        });
     inside.observer()
         .with(Disabled)
         .event(OnAdd)
@@ -195,7 +205,9 @@ void scheduler::apply_changes() {
     }
     if (!enabled_stale_.empty()) {
         for (const entity_t system : std::exchange(enabled_stale_, {})) {
-            each_pipeline([&](pipeline_data& pipeline) { refresh_enabled(pipeline, system); });
+            if (systems.find(system)) {  // else it was deleted meanwhile
+                each_pipeline([&](pipeline_data& pipeline) { refresh_enabled(pipeline, system); });
+            }
         }
     }
     if (std::exchange(disabled_pipelines_stale_, false)) {

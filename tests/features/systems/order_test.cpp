@@ -265,6 +265,26 @@ TEST_SUITE("features.systems.order") {
         CHECK(frame() == all);
     }
 
+    TEST_CASE_FIXTURE(fixture, "frames go on after a disabled system, phase or pipeline ends") {
+        kith::entity phase = world.entity("P").add(kith::Phase).depends_on(kith::OnUpdate);
+        kith::entity a = task("A");
+        kith::entity b = task("B", phase);
+        task("C");
+        kith::entity pipeline = world.pipeline().with(kith::System).with(kith::OnUpdate).build();
+        CHECK(frame() == names{"A", "C", "B"});
+        a.disable();
+        a.destruct();
+        CHECK(frame() == names{"C", "B"});
+        b.disable();
+        frame();
+        b.destruct();
+        phase.disable();
+        phase.destruct();
+        pipeline.disable();
+        pipeline.destruct();
+        CHECK(frame() == names{"C"});
+    }
+
     // spec 346
     TEST_CASE_FIXTURE(fixture, "systems of OnStart run once, in the first frame that they see") {
         float delta = -1;
