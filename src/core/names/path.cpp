@@ -7,6 +7,31 @@
 
 namespace kith::names {
 
+namespace {
+
+// The characters that separate elements or nest. Most characters of a path are none of them.
+struct special_characters {
+    bool is_special[256] = {};
+    constexpr special_characters() {
+        for (char c : {'<', '>', '(', ')', '.', ':'}) {
+            is_special[static_cast<unsigned char>(c)] = true;
+        }
+    }
+};
+constexpr special_characters specials;
+
+// The position of the first special character from `position` on, or the size of the text.
+std::size_t skip_plain(std::string_view text, std::size_t position) noexcept {
+    const char* next = text.data() + position;
+    const char* const end = text.data() + text.size();
+    while (next < end && !specials.is_special[static_cast<unsigned char>(*next)]) {
+        ++next;
+    }
+    return static_cast<std::size_t>(next - text.data());
+}
+
+}  // namespace
+
 path_reader::path_reader(std::string_view path, std::string_view separator,
                          std::string_view root_separator) noexcept
     : rest_(path), separator_(separator), both_(separator == "::" || separator == ".") {
@@ -38,13 +63,9 @@ bool path_reader::next(std::string_view& element) noexcept {
     }
     int depth = 0;
     const std::size_t size = rest_.size();
-    for (std::size_t position = 0; position < size; ++position) {
+    for (std::size_t position = both_ ? skip_plain(rest_, 0) : 0; position < size;
+         position = both_ ? skip_plain(rest_, position + 1) : position + 1) {
         char c = rest_[position];
-        // Most characters of a path are letters. They follow '>' in ASCII, and all characters that
-        // are tested below precede or equal it.
-        if (both_ && c > '>') {
-            continue;
-        }
         if (c == '<' || c == '(') {
             ++depth;
         } else if ((c == '>' || c == ')') && depth > 0) {
