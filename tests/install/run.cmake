@@ -34,6 +34,20 @@ function(run_source_project)
     endif()
 endfunction()
 
+# The shared library below the directory shows the names of public headers, and none of inner modules.
+function(check_symbols directory)
+    file(GLOB_RECURSE library ${directory}/libkith.so)
+    execute_process(
+        COMMAND nm -DC --defined-only ${library} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY
+    )
+    if(NOT symbols MATCHES "kith::detail::make_query")
+        message(FATAL_ERROR "${library} does not show kith::detail::make_query")
+    endif()
+    if(symbols MATCHES " [A-Z] kith::(api|capi|mutate|queries|scheduling|values)::[a-z_]+")
+        message(FATAL_ERROR "${library} shows a name of an inner module:${CMAKE_MATCH_0}")
+    endif()
+endfunction()
+
 # Old results must not make a test pass.
 file(REMOVE_RECURSE ${build})
 
@@ -133,6 +147,7 @@ elseif(STEP STREQUAL "fetch_content")
     # As a shared library, for a change.
     run_source_project(-DBUILD_SHARED_LIBS=ON)
     run(${build}/program ${build}/libplugin.so shared)
+    check_symbols(${build})
 
 else()
     message(FATAL_ERROR "there is no step '${STEP}'")
