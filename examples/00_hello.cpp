@@ -7,6 +7,9 @@
 struct Position {
     double x, y;
 };
+struct Velocity {
+    double x, y;
+};
 struct Trades {
     int tons;
 };
@@ -17,12 +20,19 @@ int main() {
 
     // Entities have components, which are plain C++ types, and tags.
     auto earth = world.entity("Earth").set(Position{0, 0});
-    auto ship = world.entity("Ship").set(Position{100, 40}).add<Damaged>();
+    auto ship = world.entity("Ship").set(Position{100, 40}).set(Velocity{-10, 5}).add<Damaged>();
 
     // Pairs of a relation and a target connect entities. A pair can hold a value.
     auto docked_to = world.entity("DockedTo");
     ship.add(docked_to, earth);
     ship.set<Trades>(earth, {12});
+
+    // A system is a query with a callback. A frame runs all systems in one order.
+    world.system<Position, const Velocity>("Move").each([](Position& p, const Velocity& v) {
+        p.x += v.x;
+        p.y += v.y;
+    });
+    world.progress(1);
 
     // Visit everything that has a component.
     world.each([](kith::entity e, const Position& p) {

@@ -48,10 +48,19 @@ extern "C" {
     fn kith_query_iter(world: *const c_void, query: *const c_void, it: *mut Iter) -> i32;
     fn kith_iter_next(it: *mut Iter) -> bool;
     fn kith_iter_fini(it: *mut Iter);
+    fn kith_system_of(
+        world: *mut c_void,
+        name: *const c_char,
+        callback: unsafe extern "C" fn(*mut Iter),
+        phase: u64,
+        text: *const c_char,
+    ) -> u64;
+    fn kith_progress(world: *mut c_void, delta_time: f32) -> bool;
     fn kith_field_w_size(it: *const Iter, size: usize, index: i32) -> *mut c_void;
 }
 
 const WILDCARD: u64 = 257;
+const ON_UPDATE: u64 = 317;
 
 #[derive(Debug)]
 #[allow(dead_code)] // main() prints it
@@ -99,6 +108,11 @@ impl World {
         let name = unsafe { kith_get_name(self.0, entity) };
         if name.is_null() { String::new() } else { unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned() }
     }
+    // A system with the query of a text.
+    fn system(&self, name: &str, text: &str, f: unsafe extern "C" fn(*mut Iter)) -> Result<u64, Error> {
+        let (name, text) = (CString::new(name).unwrap(), CString::new(text).unwrap());
+        made(unsafe { kith_system_of(self.0, name.as_ptr(), f, ON_UPDATE, text.as_ptr()) })
+    }
     // Calls f for each entity that matches a query of one component.
     fn each<T: Copy>(&self, text: &str, f: impl Fn(u64, &T)) -> Result<(), Error> {
         let text = CString::new(text).unwrap();
@@ -131,22 +145,43 @@ struct Position {
 }
 #[repr(C)]
 #[derive(Clone, Copy)]
+struct Velocity {
+    x: f64,
+    y: f64,
+}
+#[repr(C)]
+#[derive(Clone, Copy)]
 struct Trades {
     tons: i32,
+}
+
+unsafe extern "C" fn move_ships(it: *mut Iter) {
+    let p = kith_field_w_size(it, std::mem::size_of::<Position>(), 1) as *mut Position;
+    let v = kith_field_w_size(it, std::mem::size_of::<Velocity>(), 2) as *const Velocity;
+    for row in 0..(*it).count as usize {
+        (*p.add(row)).x += (*v.add(row)).x;
+        (*p.add(row)).y += (*v.add(row)).y;
+    }
 }
 
 fn main() -> Result<(), Error> {
     let world = World::new();
     let position = world.component::<Position>("Position")?;
+    let velocity = world.component::<Velocity>("Velocity")?;
     let trades = world.component::<Trades>("Trades")?;
     let (earth, ship) = (world.entity("Earth")?, world.entity("Ship")?);
     let docked_to = world.entity("DockedTo")?;
     world.set(earth, position, Position { x: 0.0, y: 0.0 })?;
     world.set(ship, position, Position { x: 100.0, y: 40.0 })?;
+    world.set(ship, velocity, Velocity { x: -10.0, y: 5.0 })?;
     done(unsafe { kith_add_pair(world.0, ship, docked_to, earth) })?;
     let trades_with_earth = unsafe { kith_make_pair(world.0, trades, earth) };
     world.set(ship, trades_with_earth, Trades { tons: 12 })?;
 
+    world.system("Move", "Position, [in] Velocity", move_ships)?;
+    if !unsafe { kith_progress(world.0, 1.0) } {
+        return Err(last_error());
+    }
     world.each("Position", |e, p: &Position| println!("{} is at {},{}", world.name(e), p.x, p.y))?;
     let dock = unsafe { kith_get_target(world.0, ship, docked_to, 0) };
     let tons = world.get::<Trades>(ship, trades_with_earth).unwrap().tons;

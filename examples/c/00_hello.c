@@ -4,16 +4,26 @@
 
 #include <stdio.h>
 
-typedef struct Position {
+typedef struct Vector {
     double x, y;
-} Position;
+} Position, Velocity;
 typedef struct Trades {
     int tons;
 } Trades;
 
+static void move(kith_iter_t* it) {
+    Position* p = kith_field(it, Position, 1);
+    const Velocity* v = kith_field(it, Velocity, 2);
+    for (int32_t i = 0; i < it->count; i++) {
+        p[i].x += v[i].x;
+        p[i].y += v[i].y;
+    }
+}
+
 int main(void) {
     kith_world_t* world = kith_init();
     KITH_COMPONENT(world, Position);
+    KITH_COMPONENT(world, Velocity);
     KITH_COMPONENT(world, Trades);
     KITH_TAG(world, Damaged);
     KITH_TAG(world, DockedTo);
@@ -21,9 +31,13 @@ int main(void) {
     kith_entity_t earth = kith_new_entity(world, "Earth"), ship = kith_new_entity(world, "Ship");
     kith_set(world, earth, Position, {0, 0});
     kith_set(world, ship, Position, {100, 40});
+    kith_set(world, ship, Velocity, {-10, 5});
     kith_add(world, ship, Damaged);
     kith_add_pair(world, ship, DockedTo, earth);
     kith_set_pair(world, ship, Trades, earth, {12});
+
+    KITH_SYSTEM(world, move, KithOnUpdate, Position, [in] Velocity);
+    kith_progress(world, 1);
 
     kith_iter_t it;
     kith_query_t* query = kith_query(world, {.terms = {{kith_id(Position)}}});

@@ -539,11 +539,16 @@ class Story(unittest.TestCase):
         out = io.StringIO()
         with kith.World() as world, contextlib.redirect_stdout(out):
             Position = world.component("Position", x="f8", y="f8")
+            Velocity = world.component("Velocity", x="f8", y="f8")
             Trades = world.component("Trades", tons="i4")
             earth = world.entity("Earth").set(Position, 0, 0)
             ship = world.entity("Ship").set(Position, 100, 40).add(world.component("Damaged"))
+            ship.set(Velocity, -10, 5)
             docked_to = world.entity("DockedTo")
             ship.add(docked_to, earth).set(Trades, 12, target=earth)
+            for batch in world.query("Position, [in] Velocity"):
+                for axis in "xy":
+                    batch["Position"][axis] += batch["Velocity"][axis]
             for row in world.query("Position").rows():
                 print(f"{row['this']} is at {row['Position'].x:g},{row['Position'].y:g}")
             print(f"Ship is docked to {ship.target(docked_to)} and trades "
