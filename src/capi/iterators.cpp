@@ -197,13 +197,26 @@ kith_status_t begin(kith_iter_t* it, const char* function, Make&& make) {
     return it->status;
 }
 
+// Throws if an iterator that has no run is that of a callback.
+void check_no_callback(const kith_iter_t& it) {
+    if (it.reserved[3] != 0) {
+        detail::raise_error(errc::invalid_operation,
+                            "the iterator of a callback shows one result: it is no run");
+    }
+}
+// The next result of an iterator without a run: that of the function `run` of a system.
+[[gnu::noinline]] bool next_of_system(kith_iter_t& it) {
+    if (it.reserved[3] == is_system_run) {
+        return system_steps::of(it).next(it);
+    }
+    check_no_callback(it);
+    return false;
+}
+
 // The run of an iterator, null after its end. Throws on another thread, and in callbacks.
 run_block* find_run(const kith_iter_t& it) {
     if (!it.state) {
-        if (it.reserved[3] != 0) {
-            detail::raise_error(errc::invalid_operation,
-                                "the iterator of a callback shows one result: it is no run");
-        }
+        check_no_callback(it);
         return nullptr;
     }
     if (it.reserved[1] != thread_mark()) {
@@ -319,8 +332,8 @@ KITH_ALWAYS_INLINE kith_status_t step(kith_iter_t* it, bool& found) noexcept {
     }
     run_block* run = nullptr;
     const kith_status_t status = guard([&] {
-        if (it->reserved[3] == is_system_run) [[unlikely]] {
-            found = system_steps::of(*it).next(*it);
+        if (!it->state) [[unlikely]] {
+            found = next_of_system(*it);
             return;
         }
         run = find_run(*it);
