@@ -59,7 +59,6 @@ struct member_attributes {
     value_range warning;  // for tools, as the following
     value_range error;
     double step = 0;
-    entity_t unit = 0;
     const char* unit_symbol = nullptr;
     const char* doc = nullptr;
     const char* was = nullptr;            // the former name
@@ -229,7 +228,6 @@ enum class attribute : std::uint8_t {
     warning_range,
     error_range,
     step,
-    unit,
     unit_symbol,
     doc,
     was,

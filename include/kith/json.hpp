@@ -23,6 +23,7 @@ struct json_options {
 };
 
 namespace detail {
+std::string json_schema_of(const world_t* world, const description& type);
 void append_json(std::string& out, const world_t* world, const description& type, const void* value,
                  const json_options& options);
 void read_json(world_t* world, const description& type, void* value, std::string_view text,
@@ -38,6 +39,14 @@ std::string to_json(const world& world, const T& value, const json_options& opti
 }
 // The value of a component of an entity.
 std::string to_json(const entity_view& entity, id_t id, const json_options& options = {});
+
+// The JSON Schema (2020-12) of all described components of the world, as definitions by path; of
+// one type. Values that are written are valid by it, and values that are not valid are refused.
+std::string json_schema(const world& world);
+template <class T>
+std::string json_schema(const world& world) {
+    return detail::json_schema_of(world, describe<T>());
+}
 
 // Reads into a value; members that the text leaves out stay. All or nothing: throws kith::error
 // (invalid_text, limit) with line, column and path, and the value is as before.

@@ -1025,6 +1025,7 @@ component<T>& component<T>::opaque(To to, From from) {
 template <class T>
 component<T>& component<T>::validate(const char* (*refusal)(const T& value)) {
     using function = const char* (*)(const T&);
+    reflect();
     detail::set_validate(
         world_, id_,
         [](const description& type, const void* value) {

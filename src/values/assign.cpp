@@ -6,6 +6,7 @@
 #include <kith/world.hpp>
 
 #include "life.hpp"
+#include "parts.hpp"
 #include "raise.hpp"
 
 #include <algorithm>
@@ -84,6 +85,22 @@ bool assign_json_text(assignment& state, const description& type, void* value,
     return true;
 }
 
+// JSON writes texts that are no UTF-8 as {"$bytes": base64}.
+bool is_json_bytes(const assignment& state, const literal& from) {
+    return state.is_json && from.form == literal_form::braces && from.items.size() == 1 &&
+           from.items[0].key.text == "$bytes";
+}
+literal decoded_bytes(assignment& state, const literal& from) {
+    literal bytes;
+    bytes.at = from.at;
+    bytes.form = literal_form::text;
+    const literal& digits = from.items[0].value;
+    if (digits.form != literal_form::text || !decode_base64(digits.text, bytes.text)) {
+        refuse(state, errc::invalid_value, "this is no base64");
+    }
+    return bytes;
+}
+
 // Booleans, characters and numbers. A text is accepted in JSON only, where some numbers are written
 // as texts.
 void assign_plain(assignment& state, const description& type, void* value, const literal& from) {
@@ -107,6 +124,12 @@ void assign_plain(assignment& state, const description& type, void* value, const
             break;
         case literal_form::text:
             if (state.is_json && assign_json_text(state, type, value, from)) {
+                return;
+            }
+            break;
+        case literal_form::braces:
+            if (type.what == kind::character && is_json_bytes(state, from) &&
+                assign_json_text(state, type, value, decoded_bytes(state, from))) {
                 return;
             }
             break;
@@ -189,18 +212,10 @@ void assign_constants(assignment& state, const description& type, void* value,
     }
 }
 
-// JSON writes texts that are no UTF-8 as {"$bytes": base64}.
 void assign_text(assignment& state, const description& type, void* value, const literal& from) {
     state.place = from.at;
-    if (state.is_json && from.form == literal_form::braces && from.items.size() == 1 &&
-        from.items[0].key.text == "$bytes") {
-        literal bytes;
-        bytes.at = from.at;
-        bytes.form = literal_form::text;
-        if (!decode_base64(from.items[0].value.text, bytes.text)) {
-            refuse(state, errc::invalid_value, "this is no base64");
-        }
-        assign_text(state, type, value, bytes);
+    if (is_json_bytes(state, from)) {
+        assign_text(state, type, value, decoded_bytes(state, from));
         return;
     }
     if (from.form != literal_form::text) {
@@ -593,6 +608,87 @@ void check_value(assignment& state, const description& type, const void* value) 
             refuse(state, errc::invalid_value, reason);
         }
     }
+}
+
+namespace {
+
+// Visits all parts of a value, the innermost first. The depth of values is limited, since every way
+// to make them by texts is; lists of lists that a program made deeper are refused.
+class part_check {
+public:
+    part_check(assignment& state, bool with_ranges) : state_(state), with_ranges_(with_ranges) {}
+
+    void visit(const description& described, const void* value) {
+        const description& type = detail::in_world(state_.world, described);
+        if (++depth_ > most_depth) {
+            refuse(state_, errc::limit, "the value is nested deeper than 64");
+        }
+        visit_inner(type, value);
+        --depth_;
+        check_value(state_, type, value);
+    }
+
+private:
+    void visit_inner(const description& type, const void* value) {
+        switch (type.what) {
+            case kind::structure:
+            case kind::tuple:
+            case kind::array:
+                visit_fixed(type, value);
+                break;
+            case kind::list:
+            case kind::set:
+            case kind::map:
+                visit_entries(type, value);
+                break;
+            case kind::optional:
+                visit_present(inner_value(type, value));
+                break;
+            case kind::variant:
+                visit_present(alternative_of(type, value).inner);
+                break;
+            default:
+                break;
+        }
+    }
+    void visit_fixed(const description& type, const void* value) {
+        for (std::uint32_t i = 0; i < type.count; ++i) {
+            const bool named = type.what == kind::structure;
+            const path_step step(state_,
+                                 named ? "." + std::string(type.members[i].name) : in_brackets(i));
+            const typed_value part = fixed_part(type, value, i);
+            visit(*part.type, part.value);
+            if (named && with_ranges_) {
+                check_range(state_, type.members[i], part.value);
+            }
+        }
+    }
+    void visit_entries(const description& type, const void* value) {
+        std::size_t index = 0;
+        for (const container_entry& entry : ordered_entries(type, value)) {
+            const path_step step(state_, in_brackets(index++));
+            visit_present({type.key, entry.key});
+            visit(*type.element, entry.element);
+        }
+    }
+    void visit_present(const typed_value& part) {
+        if (part.value) {
+            visit(*part.type, part.value);
+        }
+    }
+
+    assignment& state_;
+    bool with_ranges_;
+    std::size_t depth_ = 0;
+};
+
+}  // namespace
+
+void check_rules(assignment& state, const description& type, const void* value) {
+    part_check(state, false).visit(type, value);
+}
+void check_parts(assignment& state, const description& type, const void* value) {
+    part_check(state, true).visit(type, value);
 }
 
 // Present names win over former ones (`was`).

@@ -31,8 +31,11 @@ void assign_literal(assignment& state, const description& type, void* value, con
 // Throws unless the number fits the type, and the range of the member.
 void assign_number(assignment& state, const description& type, void* value, const number& from);
 void check_range(assignment& state, const member_info& member, const void* value);
-// Asks the type's function that refuses values.
+// Asks the function that refuses values, of the type alone; of the type and of all parts; the same
+// with the ranges of members.
 void check_value(assignment& state, const description& type, const void* value);
+void check_rules(assignment& state, const description& type, const void* value);
+void check_parts(assignment& state, const description& type, const void* value);
 [[noreturn]] void refuse(assignment& state, errc code, const std::string& reason);
 
 // Null if the type has no such member.

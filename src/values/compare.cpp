@@ -3,6 +3,7 @@
 
 #include "life.hpp"
 #include "numbers.hpp"
+#include "parts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -21,34 +22,10 @@ const void* inner_of(const description& type, const void* value) {
     return type.ops->inner(type, const_cast<void*>(value));
 }
 
-struct compared_entry {
-    const void* key;
-    const void* element;
-};
-// The elements of a container; those of unordered containers by their keys.
-std::vector<compared_entry> entries_of(const description& type, const void* value) {
-    std::vector<compared_entry> entries;
-    type.ops->each(
-        type, value,
-        [](void* list, const void* key, const void* element) {
-            static_cast<std::vector<compared_entry>*>(list)->push_back({key, element});
-        },
-        &entries);
-    if (type.what != kind::list && !type.ops->is_sorted) {
-        const description& sorted_by = type.key ? *type.key : *type.element;
-        std::sort(entries.begin(), entries.end(),
-                  [&](const compared_entry& a, const compared_entry& b) {
-                      return detail::compare_values(sorted_by, type.key ? a.key : a.element,
-                                                    type.key ? b.key : b.element) < 0;
-                  });
-    }
-    return entries;
-}
-
 // The order is lexicographic: by the first entries that differ, then by size.
 int compare_containers(const description& type, const void* a, const void* b) {
-    const std::vector<compared_entry> left = entries_of(type, a);
-    const std::vector<compared_entry> right = entries_of(type, b);
+    const std::vector<container_entry> left = ordered_entries(type, a);
+    const std::vector<container_entry> right = ordered_entries(type, b);
     const std::size_t shorter = std::min(left.size(), right.size());
     for (std::size_t i = 0; i < shorter; ++i) {
         int order = type.key ? detail::compare_values(*type.key, left[i].key, right[i].key) : 0;
@@ -63,10 +40,9 @@ int compare_containers(const description& type, const void* a, const void* b) {
 
 int compare_parts(const description& type, const void* a, const void* b) {
     for (std::uint32_t i = 0; i < type.count; ++i) {
-        const bool array = type.what == kind::array;
-        const description& of = array ? *type.element : *type.members[i].type;
-        const std::size_t offset = array ? i * of.life.size : type.members[i].offset;
-        if (const int order = detail::compare_values(of, part_at(a, offset), part_at(b, offset))) {
+        const typed_value left = fixed_part(type, a, i);
+        const typed_value right = fixed_part(type, b, i);
+        if (const int order = detail::compare_values(*left.type, left.value, right.value)) {
             return order;
         }
     }
@@ -92,30 +68,15 @@ int compare_choices(const description& type, const void* a, const void* b) {
     return detail::compare_values(*type.element, left, right);
 }
 
-// The representations exist only inside of the calls of represent(), so that one call is nested in
-// the other.
+// The representations exist only inside of the calls, so that one call is nested in the other.
 int compare_opaque(const description& type, const void* a, const void* b) {
-    struct comparison {
-        const description& type;
-        const void* a;
-        const void* b;
-        int order;
-    } state{type, nullptr, b, 0};
-    type.ops->represent(
-        type, a,
-        [](void* context, const void* left) {
-            auto& outer = *static_cast<comparison*>(context);
-            outer.a = left;
-            outer.type.ops->represent(
-                outer.type, outer.b,
-                [](void* same, const void* right) {
-                    auto& both = *static_cast<comparison*>(same);
-                    both.order = detail::compare_values(*both.type.element, both.a, right);
-                },
-                context);
-        },
-        &state);
-    return state.order;
+    int order = 0;
+    with_representation(type, a, [&](const description& shown, const void* left) {
+        with_representation(type, b, [&](const description&, const void* right) {
+            order = detail::compare_values(shown, left, right);
+        });
+    });
+    return order;
 }
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) noexcept {
@@ -144,16 +105,14 @@ std::uint64_t hash_composed(const description& type, const void* value) {
         case kind::tuple:
         case kind::array:
             for (std::uint32_t i = 0; i < type.count; ++i) {
-                const bool array = type.what == kind::array;
-                const description& of = array ? *type.element : *type.members[i].type;
-                const std::size_t offset = array ? i * of.life.size : type.members[i].offset;
-                hash = mix(hash, detail::hash_value(of, part_at(value, offset)));
+                const typed_value part = fixed_part(type, value, i);
+                hash = mix(hash, detail::hash_value(*part.type, part.value));
             }
             return hash;
         case kind::list:
         case kind::set:
         case kind::map:
-            for (const compared_entry& one : entries_of(type, value)) {
+            for (const container_entry& one : ordered_entries(type, value)) {
                 hash = type.key ? mix(hash, detail::hash_value(*type.key, one.key)) : hash;
                 hash = mix(hash, detail::hash_value(*type.element, one.element));
             }
@@ -230,18 +189,12 @@ std::uint64_t hash_value(const description& type, const void* value) {
         case kind::entity:
             return type.ops->entity(type, value);
         case kind::opaque: {
-            struct target {
-                const description& type;
-                std::uint64_t hash;
-            } state{*type.element, 0};
-            type.ops->represent(
-                type, value,
-                [](void* context, const void* shown) {
-                    auto& into = *static_cast<target*>(context);
-                    into.hash = hash_value(into.type, shown);
-                },
-                &state);
-            return state.hash;
+            std::uint64_t hash = 0;
+            values::with_representation(type, value,
+                                        [&](const description& shown, const void* representation) {
+                                            hash = hash_value(shown, representation);
+                                        });
+            return hash;
         }
         default:
             break;

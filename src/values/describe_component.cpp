@@ -3,6 +3,7 @@
 #include <kith/detail/component_ops.hpp>
 #include <kith/reflect.hpp>
 
+#include "component_types.hpp"
 #include "raise.hpp"
 #include "registry.hpp"
 #include "runtime_life.hpp"
@@ -35,38 +36,6 @@ bool is_cpp_type(entity_t component) noexcept {
     return index_of(component) < first_entity && detail::find_type(index_of(component));
 }
 
-void free_runtime_context(void* context) noexcept {
-    auto* library = static_cast<type_library*>(
-        static_cast<description_node*>(static_cast<description*>(context))->library);
-    library->release();
-}
-
-// The info by which the world defines the component: it keeps the library alive.
-type_info world_info(type_library& library, description_node& node) {
-    type_info info = node.life;
-    node.library = &library;
-    info.context = static_cast<description*>(&node);
-    info.free_context = free_runtime_context;
-    return info;
-}
-
-// Gives the component the layout of its description. The library has a user more for each
-// definition, also for one that is refused later.
-void define(world_t* world, entity_t component, type_library& library, description_node& node) {
-    const type_info info = world_info(library, node);
-    library.retain();
-    struct guard {
-        type_library* library;
-        ~guard() {
-            if (library) {
-                library->release();
-            }
-        }
-    } taken{&library};
-    detail::change_layout(world, component, info);
-    taken.library = nullptr;
-}
-
 // The own description of the component, made at the first call. A C++ type, or a component with a
 // layout of its own, keeps the functions for its values; other components are declared at run time,
 // and get theirs from the description.
@@ -96,24 +65,10 @@ description_node& ensure_node(world_t* world, type_library& library, entity_t co
     return library.add(component, std::move(node));
 }
 
-// True if values of `outer` have a value of `inner` inside of them, at a fixed place. Lists and
-// maps hold their elements elsewhere, so that they are not followed: a struct may have a list of
-// itself.
-bool contains(const description& outer, const description& inner) {
-    if (&outer == &inner) {
-        return true;
-    }
-    if (outer.what == kind::array || outer.what == kind::optional) {
-        return contains(*outer.element, inner);
-    }
-    return std::any_of(outer.begin(), outer.end(),
-                       [&](const member_info& member) { return contains(*member.type, inner); });
-}
-
 // Throws unless the type has a description that can be used.
-const description& member_type(world_t* world, const description_node& owner, entity_t type) {
+const description& member_type(world_t* world, bool at_run_time, entity_t type) {
     const description* found = detail::find_description(world, type);
-    if (!owner.at_run_time && found == detail::description_of<std::string>() &&
+    if (!at_run_time && found == detail::description_of<std::string>() &&
         type == entity_t(String)) {
         // A C++ type that says String has a pointer to characters.
         return *detail::description_of<const char*>();
@@ -169,17 +124,30 @@ void check_place(const description_node& node, const member_info& member) {
     }
 }
 
-// True if the member is there already; throws if another one has its name.
-bool is_known(description_node& node, const member_info& member, bool has_offset) {
+// True for the type that repeated() makes of these. An array of characters is a text.
+bool is_repeated(const description& type, const description& element, std::int32_t count) {
+    if (count <= 1) {
+        return &type == &element;
+    }
+    const auto size = static_cast<std::uint32_t>(count);
+    return element.what == kind::character
+               ? type.what == kind::text && type.life.size == size
+               : type.what == kind::array && type.element == &element && type.count == size;
+}
+
+// True if the member is there already, which selects it; throws if another one has its name.
+bool select_known(description_node& node, const detail::new_member& wanted,
+                  const description& element) {
     for (std::size_t i = 0; i < node.member_list.size(); ++i) {
         const member_info& known = node.member_list[i];
-        if (std::string_view(known.name) == member.name) {
-            if (known.type == member.type && (!has_offset || known.offset == member.offset)) {
+        if (std::string_view(known.name) == wanted.name) {
+            if (is_repeated(*known.type, element, wanted.count) &&
+                (!wanted.has_offset || known.offset == wanted.offset)) {
                 select(node, i);
                 return true;
             }
             raise(errc::already_exists,
-                  std::string(node.life.name) + " has another member '" + member.name + "'");
+                  std::string(node.life.name) + " has another member '" + wanted.name + "'");
         }
     }
     return false;
@@ -209,7 +177,7 @@ void check_growth(world_t* world, type_library& library, description_node& node)
         std::unordered_set<const description*> seen;
         if (&other != &node && other.at_run_time && leads_to(&other, node, seen) &&
             detail::is_alive(world, other.component)) {
-            define(world, other.component, library, other);
+            define_type(world, other.component, library, other);
         }
     });
 }
@@ -222,23 +190,25 @@ void grow(world_t* world, entity_t component, type_library& library, description
                                ": a struct cannot contain itself; use a list or an entity");
     }
     check_growth(world, library, node);
-    const type_info before = node.life;
-    node.what = kind::structure;
-    node.add_member(member);
     struct guard {
         description_node& node;
-        type_info before;
+        std::size_t members;
+        kind what;
+        type_info life;
         bool done = false;
         ~guard() {
             if (!done) {
-                node.member_list.pop_back();
-                node.count = static_cast<std::uint32_t>(node.member_list.size());
-                node.life = before;
+                node.member_list.resize(members);
+                node.count = static_cast<std::uint32_t>(members);
+                node.what = what;
+                node.life = life;
             }
         }
-    } change{node, before};
+    } change{node, node.member_list.size(), node.what, node.life};
+    node.what = kind::structure;
+    node.add_member(member);
     finish_runtime_type(node);
-    define(world, component, library, node);
+    define_type(world, component, library, node);
     change.done = true;
 }
 
@@ -258,19 +228,6 @@ description_node& node_with_member(world_t* world, entity_t component) {
                   "before");
     }
     return *node;
-}
-
-value_range checked_range(const description_node& node, const member_info& member, double min,
-                          double max) {
-    const std::string name = std::string(node.life.name) + "." + member.name;
-    const kind what = member.type->what;
-    if (what < kind::i8 || what > kind::f64) {
-        raise(errc::wrong_type, name + " is no number, so it cannot have a range");
-    }
-    if (!(min <= max)) {
-        raise(errc::invalid_value, name + ": the range ends before it begins");
-    }
-    return {min, max, true};
 }
 
 // Copies the automatic members of a C++ type, so that they can get attributes.
@@ -303,9 +260,12 @@ void add_member(world_t* world, entity_t component, const new_member& wanted) {
         values::raise(errc::type_conflict,
                       std::string(node.life.name) + " is described as " + to_string(node.what));
     }
-    const description& element = values::member_type(world, node, wanted.type);
+    const description& element = values::member_type(world, node.at_run_time, wanted.type);
+    if (values::select_known(node, wanted, element)) {
+        return;
+    }
     member_info member;
-    member.name = wanted.name;
+    member.name = node.keep(wanted.name);
     member.type = &values::repeated(library, element, wanted.count);
     member.read_only = wanted.read_only;
     if (wanted.has_offset) {
@@ -313,10 +273,6 @@ void add_member(world_t* world, entity_t component, const new_member& wanted) {
     } else {
         values::lay_out_member(node, member);
     }
-    if (wanted.count <= 1 && values::is_known(node, member, wanted.has_offset)) {
-        return;
-    }
-    member.name = node.keep(wanted.name);
     if (node.at_run_time) {
         values::grow(world, component, library, node, member);
     } else {
@@ -354,7 +310,7 @@ void add_constant(world_t* world, entity_t component, const char* name, std::int
         const char* own_name = node.life.name;
         node.life = is_bit ? description_of<std::uint32_t>()->life : description_of<int>()->life;
         node.life.name = own_name;
-        values::define(world, component, library, node);
+        values::define_type(world, component, library, node);
     }
     const std::uint32_t size = node.life.size;
     node.number = size == 1   ? (is_bit ? kind::u8 : kind::i8)
@@ -387,39 +343,7 @@ void set_attribute(world_t* world, entity_t component, attribute what, double a,
                    const char* text) {
     values::description_node& node = values::node_with_member(world, component);
     member_info& member = node.member_list[values::selected_member(node) - 1];
-    const auto edited = [&]() -> member_attributes& { return node.attributes_of(member); };
-    switch (what) {
-        case attribute::range:
-            edited().range = values::checked_range(node, member, a, b);
-            break;
-        case attribute::warning_range:
-            edited().warning = values::checked_range(node, member, a, b);
-            break;
-        case attribute::error_range:
-            edited().error = values::checked_range(node, member, a, b);
-            break;
-        case attribute::step:
-            edited().step = a;
-            break;
-        case attribute::unit:
-            edited().unit = static_cast<entity_t>(a);
-            break;
-        case attribute::unit_symbol:
-            edited().unit_symbol = node.keep(text);
-            break;
-        case attribute::doc:
-            edited().doc = node.keep(text);
-            break;
-        case attribute::was:
-            edited().was = node.keep(text);
-            break;
-        case attribute::hidden:
-            member.hidden = true;
-            break;
-        case attribute::read_only:
-            member.read_only = true;
-            break;
-    }
+    values::write_attribute(node, member, what, a, b, text ? text : "");
 }
 
 // The context belongs to the call until the library owns it.
@@ -470,62 +394,26 @@ void set_validate(world_t* world, entity_t component,
 entity_t compose_type(world_t* world, char form, const entity_t* types, std::size_t count,
                       std::int32_t size) {
     values::type_library& library = values::ensure_library(world);
-    auto node = std::make_unique<values::description_node>();
-    node->at_run_time = true;
-    const auto type_at = [&](std::size_t i) {
-        return &values::member_type(world, *node, types[i]);
-    };
-    std::string name;
-    switch (form) {
-        case 'l':
-        case '?':
-            node->what = form == 'l' ? kind::list : kind::optional;
-            node->element = type_at(0);
-            name = form == 'l' ? "[" + std::string(node->element->life.name) + "]"
-                               : "?" + std::string(node->element->life.name);
-            break;
-        case 'n':
-            if (size <= 0) {
-                values::raise(errc::invalid_type, "an array needs at least one element");
-            }
-            node->what = kind::array;
-            node->element = type_at(0);
-            node->count = static_cast<std::uint32_t>(size);
-            name = "[" + std::string(node->element->life.name) + "; " + std::to_string(size) + "]";
-            break;
-        case 'm':
-            node->what = kind::map;
-            node->key = type_at(0);
-            node->element = type_at(1);
-            name = "{" + std::string(node->key->life.name) + ": " + node->element->life.name + "}";
-            break;
-        default:
-            node->what = form == '|' ? kind::variant : kind::tuple;
-            name = form == '|' ? "" : "(";
-            for (std::size_t i = 0; i < count; ++i) {
-                member_info member;
-                member.type = type_at(i);
-                member.name = node->keep(form == '|' ? member.type->life.name : "");
-                if (form != '|') {
-                    values::lay_out_member(*node, member);
-                }
-                node->add_member(member);
-                name += (i == 0        ? ""
-                         : form == '|' ? " | "
-                                       : ", ") +
-                        std::string(member.type->life.name);
-            }
-            name += form == '|' ? "" : ")";
-            if (count == 0) {
-                values::raise(errc::invalid_type, "a variant or tuple needs at least one type");
-            }
-            break;
+    std::vector<const description*> parts;
+    for (std::size_t i = 0; i < count; ++i) {
+        parts.push_back(&values::member_type(world, true, types[i]));
     }
-    node->set_name(name);
-    values::finish_runtime_type(*node);
-    kith::entity made = kith::world(world).entity();
+    auto node = values::make_composed(form, parts.data(), count, size);
+    const kith::entity made = kith::world(world).entity();
+    struct guard {
+        values::type_library& library;
+        const kith::entity& made;
+        bool done = false;
+        ~guard() {
+            if (!done) {
+                library.forget(made);
+                made.destruct();
+            }
+        }
+    } change{library, made};
     values::description_node& added = library.add(made, std::move(node));
-    values::define(world, made, library, added);
+    values::define_type(world, made, library, added);
+    change.done = true;
     for (std::size_t i = 0; i < count && form != 'l' && form != 'm'; ++i) {
         values::mark_contained(library, types[i]);
     }

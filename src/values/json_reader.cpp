@@ -32,17 +32,21 @@ void append_utf8(std::string& out, unsigned code) {
 }  // namespace
 
 // The place is found only for a mistake: lines are counted from the start.
-void json_reader::fail_at(std::size_t begin, const std::string& message, bool limit) const {
-    const std::string_view before = input_.substr(0, std::min(begin, input_.size()));
+std::string json_place(std::string_view text, std::size_t at, const char* file) {
+    const std::string_view before = text.substr(0, std::min(at, text.size()));
     const auto line = 1 + std::count(before.begin(), before.end(), '\n');
     const std::size_t start = before.rfind('\n') + 1;
     std::size_t column = 1;
     for (std::size_t i = start; i < before.size(); ++i) {
         column += (static_cast<unsigned char>(before[i]) & 0xC0) != 0x80;
     }
-    std::string text = file_ ? std::string(file_) + ":" : "";
-    text += std::to_string(line) + ":" + std::to_string(column) + ": " + message;
-    values::raise(limit ? errc::limit : errc::invalid_text, text);
+    return (file ? std::string(file) + ":" : "") + std::to_string(line) + ":" +
+           std::to_string(column) + ": ";
+}
+
+void json_reader::fail_at(std::size_t begin, const std::string& message, bool limit) const {
+    values::raise(limit ? errc::limit : errc::invalid_text,
+                  json_place(input_, begin, file_) + message);
 }
 
 void json_reader::fail(const std::string& message) const {

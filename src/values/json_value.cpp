@@ -5,7 +5,9 @@
 #include <kith/syntax/lexer.hpp>
 
 #include "assign.hpp"
+#include "json_text.hpp"
 #include "life.hpp"
+#include "parts.hpp"
 #include "raise.hpp"
 #include "text_writer.hpp"
 
@@ -64,6 +66,7 @@ public:
         write_kind(type, value);
         --depth_;
     }
+    void write(const typed_value& part) { write(*part.type, part.value); }
 
 private:
     void write_kind(const description& type, const void* value) {
@@ -140,34 +143,7 @@ private:
         }
         write_string(text);
     }
-    // `html_safe` escapes the characters by which a text could end a script element or a line of
-    // it.
-    void write_string(std::string_view text) {
-        static constexpr char digits[] = "0123456789abcdef";
-        out_ += '"';
-        for (std::size_t i = 0; i < text.size(); ++i) {
-            const char c = text[i];
-            const bool html = options_.html_safe && (c == '<' || c == '/');
-            const bool separator = options_.html_safe && (text.substr(i, 3) == "\xE2\x80\xA8" ||
-                                                          text.substr(i, 3) == "\xE2\x80\xA9");
-            if (c == '"' || c == '\\') {
-                out_ += '\\';
-                out_ += c;
-            } else if (c == '\n') {
-                out_ += "\\n";
-            } else if (static_cast<unsigned char>(c) < 0x20 || html) {
-                out_ += "\\u00";
-                out_ += digits[static_cast<unsigned char>(c) >> 4];
-                out_ += digits[static_cast<unsigned char>(c) & 15];
-            } else if (separator) {
-                out_ += text[i + 2] == '\xA8' ? "\\u2028" : "\\u2029";
-                i += 2;
-            } else {
-                out_ += c;
-            }
-        }
-        out_ += '"';
-    }
+    void write_string(std::string_view text) { append_json_string(out_, text, options_.html_safe); }
     void write_entity(const description& type, const void* value) {
         if (type.ops->entity(type, value) == 0) {
             out_ += '0';
@@ -184,95 +160,68 @@ private:
         const bool structure = type.what == kind::structure;
         out_ += structure ? '{' : '[';
         for (std::uint32_t i = 0; i < type.count; ++i) {
-            const bool array = type.what == kind::array;
-            const description& of = array ? *type.element : *type.members[i].type;
             out_ += i > 0 ? comma_ : "";
             if (structure) {
                 write_string(type.members[i].name);
                 out_ += ':';
             }
-            write(of, part_at(value, array ? i * of.life.size : type.members[i].offset));
+            write(fixed_part(type, value, i));
         }
         out_ += structure ? '}' : ']';
     }
-
-    struct item {
-        const void* key;
-        const void* element;
-    };
     void write_container(const description& type, const void* value) {
-        std::vector<item> items;
-        type.ops->each(
-            type, value,
-            [](void* list, const void* key, const void* element) {
-                static_cast<std::vector<item>*>(list)->push_back({key, element});
-            },
-            &items);
-        const description& sorted_by = type.key ? *type.key : *type.element;
-        if (type.what != kind::list && !type.ops->is_sorted) {
-            std::sort(items.begin(), items.end(), [&](const item& a, const item& b) {
-                return detail::compare_values(sorted_by, type.key ? a.key : a.element,
-                                              type.key ? b.key : b.element) < 0;
-            });
-        }
-        const bool object = type.key && has_text_keys(type, items);
+        const std::vector<container_entry> entries = ordered_entries(type, value);
+        const bool object = type.key && has_text_keys(type, entries);
         out_ += object ? '{' : '[';
-        for (std::size_t i = 0; i < items.size(); ++i) {
+        for (std::size_t i = 0; i < entries.size(); ++i) {
             out_ += i > 0 ? comma_ : "";
             if (object) {
-                write_string(type.key->ops->text(*type.key, items[i].key));
+                write_string(type.key->ops->text(*type.key, entries[i].key));
                 out_ += ':';
             } else if (type.key) {
                 out_ += '[';
-                write(*type.key, items[i].key);
+                write(*type.key, entries[i].key);
                 out_ += comma_;
             }
-            write(*type.element, items[i].element);
+            write(*type.element, entries[i].element);
             out_ += type.key && !object ? "]" : "";
         }
         out_ += object ? '}' : ']';
     }
     // A key that is no UTF-8 cannot be a key of an object.
-    static bool has_text_keys(const description& type, const std::vector<item>& items) {
+    static bool has_text_keys(const description& type,
+                              const std::vector<container_entry>& entries) {
         return type.key->what == kind::text &&
-               std::all_of(items.begin(), items.end(), [&](const item& one) {
+               std::all_of(entries.begin(), entries.end(), [&](const container_entry& one) {
                    return is_utf8(type.key->ops->text(*type.key, one.key));
                });
     }
     void write_optional(const description& type, const void* value) {
-        const void* inner = type.ops->inner(type, const_cast<void*>(value));
+        const typed_value inner = inner_value(type, value);
         const bool nested = type.element->what == kind::optional;
-        out_ += nested ? "[" : inner ? "" : "null";
-        if (inner) {
-            write(*type.element, inner);
+        out_ += nested ? "[" : inner.value ? "" : "null";
+        if (inner.value) {
+            write(inner);
         }
         out_ += nested ? "]" : "";
     }
     void write_variant(const description& type, const void* value) {
-        const std::int32_t which = type.ops->which(type, value);
-        const description* of = which < 0 ? nullptr : type.members[which].type;
-        if (!of || (of->what == kind::structure && of->count == 0)) {
+        const present_alternative present = alternative_of(type, value);
+        if (!present.inner.value) {
             out_ += "null";
             return;
         }
         out_ += '{';
-        write_string(alternative_name(type, static_cast<std::uint32_t>(which)));
+        write_string(alternative_name(type, static_cast<std::uint32_t>(present.which)));
         out_ += ':';
-        write(*of, type.ops->inner(type, const_cast<void*>(value)));
+        write(present.inner);
         out_ += '}';
     }
     void write_opaque(const description& type, const void* value) {
-        struct target {
-            json_output& to;
-            const description& type;
-        } shown{*this, *type.element};
-        type.ops->represent(
-            type, value,
-            [](void* context, const void* representation) {
-                auto& into = *static_cast<target*>(context);
-                into.to.write(into.type, representation);
-            },
-            &shown);
+        with_representation(type, value,
+                            [this](const description& shown, const void* representation) {
+                                write(shown, representation);
+                            });
     }
 
     std::string& out_;
@@ -348,12 +297,8 @@ void assign_json(world_t* world, const description& type, void* value, std::stri
         if (refused.code() != errc::invalid_value) {
             throw;
         }
-        const std::string_view before = text.substr(0, state.place.begin);
-        const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-        const std::size_t column = before.size() - (before.rfind('\n') + 1) + 1;
-        raise(errc::invalid_text, (options.file ? std::string(options.file) + ":" : "") +
-                                      std::to_string(line) + ":" + std::to_string(column) + ": " +
-                                      refused.what());
+        raise(errc::invalid_text,
+              syntax::json_place(text, state.place.begin, options.file) + refused.what());
     }
 #else
     assign_literal(state, type, value, read);
@@ -361,6 +306,33 @@ void assign_json(world_t* world, const description& type, void* value, std::stri
 }
 
 }  // namespace
+
+void append_json_string(std::string& out, std::string_view text, bool html_safe) {
+    static constexpr char digits[] = "0123456789abcdef";
+    out += '"';
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        const bool html = html_safe && (c == '<' || c == '/');
+        const bool separator = html_safe && (text.substr(i, 3) == "\xE2\x80\xA8" ||
+                                             text.substr(i, 3) == "\xE2\x80\xA9");
+        if (c == '"' || c == '\\') {
+            out += '\\';
+            out += c;
+        } else if (c == '\n') {
+            out += "\\n";
+        } else if (static_cast<unsigned char>(c) < 0x20 || html) {
+            out += "\\u00";
+            out += digits[static_cast<unsigned char>(c) >> 4];
+            out += digits[static_cast<unsigned char>(c) & 15];
+        } else if (separator) {
+            out += text[i + 2] == '\xA8' ? "\\u2028" : "\\u2029";
+            i += 2;
+        } else {
+            out += c;
+        }
+    }
+    out += '"';
+}
 
 // Padding is required; decoded bytes are appended to `into`.
 bool decode_base64(std::string_view digits, std::string& into) {

@@ -24,9 +24,6 @@ struct number {
     double as_double() const noexcept;
 };
 
-constexpr bool is_integer(kind what) noexcept {
-    return what >= kind::i8 && what <= kind::u64;
-}
 constexpr bool is_float(kind what) noexcept {
     return what == kind::f32 || what == kind::f64;
 }

@@ -301,6 +301,16 @@ void assign_whole(assignment& state, const value_part& part, const literal& from
     assign_moved(part.type->life, part.value, copy.get());
 }
 
+// Values of programs may break the ranges and rules that readers hold to, so that a copied value is
+// checked like a text.
+void assign_view(assignment& state, const value_part& part, const void* from) {
+    check_parts(state, *part.type, from);
+    if (part.member) {
+        check_range(state, *part.member, from);
+    }
+    assign_copy(part.type->life, part.value, from);
+}
+
 // -- changes of containers -----------------------------------------------------------------------
 
 // The element is read before the container changes, so that a refused text changes nothing.
@@ -473,7 +483,7 @@ void write_part(world_t* world, const value_part& whole, std::string_view path,
     values::assignment state = values::state_for(world, whole, path);
     if (from.is == form::view) {
         if (&from.view->type() == part.type) {
-            values::assign_copy(part.type->life, part.value, from.view->ptr());
+            values::assign_view(state, part, from.view->ptr());
         } else {
             values::assign_whole(state, part, values::parse_all(from.view->str()));
         }
@@ -652,7 +662,7 @@ void value_edit::commit() {
     values::assignment state;
     state.world = world_;
     state.path = part_.type->life.name;
-    values::check_value(state, *part_.type, part_.value);
+    values::check_rules(state, *part_.type, part_.value);
     if (!detail::get_value(world_, entity_, id_, 0)) {
         values::raise(errc::missing_component,
                       std::string(detail::id_text(world_, entity_).c_str()) +

@@ -3,6 +3,7 @@
 #include "registry.hpp"
 
 #include <kith/detail/assert.hpp>
+#include <kith/detail/type_text.hpp>
 #include <kith/reflect.hpp>
 
 #include "raise.hpp"
@@ -103,6 +104,21 @@ public:
         return &node;
     }
 
+    // Null if no finished description has the name, or several do.
+    const description* find(std::string_view name) {
+        const std::lock_guard lock(mutex_);
+        const description* found = nullptr;
+        for (const auto& node : finished_) {
+            if (name == node->life.name && node->what != kind::none) {
+                if (found) {
+                    return nullptr;
+                }
+                found = node.get();
+            }
+        }
+        return found;
+    }
+
 private:
     void publish() {
         for (auto& [slot, node] : unfinished_) {
@@ -190,6 +206,10 @@ using values::node_of;
 
 const description* ensure_description(const description** slot, const type_source& source) {
     return values::all_descriptions().ensure(slot, source);
+}
+
+const description* find_described_type(std::string_view name) {
+    return values::all_descriptions().find(name);
 }
 
 // The last call wins; descriptions live on, so that readers of the former one are safe.

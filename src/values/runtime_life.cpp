@@ -548,10 +548,6 @@ void make_fixed_text(description_node& node) {
     node.count = 0;
 }
 
-const description& text_type() {
-    return *detail::description_of<std::string>();
-}
-
 }  // namespace kith::values
 
 namespace kith::detail {

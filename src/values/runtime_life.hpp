@@ -19,7 +19,4 @@ void lay_out_member(const description_node& node, member_info& member);
 // Turns an array of characters into a text of at most so many bytes.
 void make_fixed_text(description_node& node);
 
-// The text that run-time types hold: a std::string.
-const description& text_type();
-
 }  // namespace kith::values

@@ -10,6 +10,7 @@
 #include "life.hpp"
 #include "literal.hpp"
 #include "numbers.hpp"
+#include "parts.hpp"
 #include "raise.hpp"
 
 #include <algorithm>
@@ -62,6 +63,7 @@ public:
         write_kind(type, value);
         --depth_;
     }
+    void write(const typed_value& part) { write(*part.type, part.value); }
 
 private:
     void write_kind(const description& type, const void* value) {
@@ -215,45 +217,26 @@ private:
         const bool structure = type.what == kind::structure;
         out_ += structure ? '{' : '[';
         for (std::uint32_t i = 0; i < type.count; ++i) {
-            const bool array = type.what == kind::array;
-            const description& of = array ? *type.element : *type.members[i].type;
             out_ += i > 0 ? ", " : "";
             if (structure) {
                 append_word(out_, type.members[i].name);
                 out_ += ": ";
             }
-            write(of, part_at(value, array ? i * of.life.size : type.members[i].offset));
+            write(fixed_part(type, value, i));
         }
         out_ += structure ? '}' : ']';
     }
-
-    struct entry {
-        const void* key;
-        const void* element;
-    };
     void write_container(const description& type, const void* value) {
-        std::vector<entry> entries;
-        type.ops->each(
-            type, value,
-            [](void* list, const void* key, const void* element) {
-                static_cast<std::vector<entry>*>(list)->push_back({key, element});
-            },
-            &entries);
-        if (type.what != kind::list && !type.ops->is_sorted) {
-            const bool map = type.what == kind::map;
-            std::sort(entries.begin(), entries.end(), [&](const entry& a, const entry& b) {
-                return map ? detail::compare_values(*type.key, a.key, b.key) < 0
-                           : detail::compare_values(*type.element, a.element, b.element) < 0;
-            });
-        }
         const bool map = type.what == kind::map;
+        const char* between = "";
         out_ += map ? '{' : '[';
-        for (std::size_t i = 0; i < entries.size(); ++i) {
-            out_ += i > 0 ? ", " : "";
+        for (const container_entry& entry : ordered_entries(type, value)) {
+            out_ += between;
+            between = ", ";
             if (map) {
-                write_key(*type.key, entries[i].key);
+                write_key(*type.key, entry.key);
             }
-            write(*type.element, entries[i].element);
+            write(*type.element, entry.element);
         }
         out_ += map ? '}' : ']';
     }
@@ -269,39 +252,30 @@ private:
     }
     // An optional of an optional is a list of 0 or 1, which tells two kinds of nothing apart.
     void write_optional(const description& type, const void* value) {
-        const void* inner = type.ops->inner(type, const_cast<void*>(value));
+        const typed_value inner = inner_value(type, value);
         const bool nested = type.element->what == kind::optional;
-        out_ += nested ? "[" : inner ? "" : "null";
-        if (inner) {
-            write(*type.element, inner);
+        out_ += nested ? "[" : inner.value ? "" : "null";
+        if (inner.value) {
+            write(inner);
         }
         out_ += nested ? "]" : "";
     }
     void write_variant(const description& type, const void* value) {
-        KITH_ASSERT(type.ops && type.ops->which, "a variant knows its alternative");
-        const std::int32_t which = type.ops->which(type, value);
-        const description* of = which < 0 ? nullptr : type.members[which].type;
-        if (!of || (of->what == kind::structure && of->count == 0)) {
+        const present_alternative present = alternative_of(type, value);
+        if (!present.inner.value) {
             out_ += "null";
             return;
         }
-        out_ += alternative_name(type, static_cast<std::uint32_t>(which));
+        out_ += alternative_name(type, static_cast<std::uint32_t>(present.which));
         out_ += '(';
-        write(*of, type.ops->inner(type, const_cast<void*>(value)));
+        write(present.inner);
         out_ += ')';
     }
     void write_opaque(const description& type, const void* value) {
-        struct target {
-            text_output& to;
-            const description& type;
-        } shown{*this, *type.element};
-        type.ops->represent(
-            type, value,
-            [](void* context, const void* representation) {
-                auto& into = *static_cast<target*>(context);
-                into.to.write(into.type, representation);
-            },
-            &shown);
+        with_representation(type, value,
+                            [this](const description& shown, const void* representation) {
+                                write(shown, representation);
+                            });
     }
 
     std::string& out_;

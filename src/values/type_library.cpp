@@ -2,6 +2,7 @@
 #include "type_library.hpp"
 
 #include <kith/detail/assert.hpp>
+#include <kith/detail/type_text.hpp>
 
 #include "raise.hpp"
 #include "registry.hpp"
@@ -81,7 +82,7 @@ namespace detail {
 
 const description* find_description(const world_t* world, entity_t component) {
     if (values::type_library* library = values::find_library(world)) {
-        if (const description* own = library->find(component)) {
+        if (const description* own = library->find(component); own && own->what != kind::none) {
             return own;
         }
     }
@@ -96,7 +97,18 @@ const description& in_world(const world_t* world, const description& type) {
     }
     const values::type_library* library = values::find_library(world);
     const description* own = library ? library->find(*type.type_id) : nullptr;
-    return own ? *own : type;
+    return own && own->what != kind::none ? *own : type;
+}
+
+entity_t component_of_type(const world_t* world, const description& type) {
+    const entity_t own = static_cast<const values::description_node&>(type).component;
+    const values::type_library* library = values::find_library(world);
+    if (own) {
+        return library && library->find(own) == &type && is_alive(world, own) ? own : 0;
+    }
+    return type.type_id && *type.type_id != 0 && is_alive(world, *type.type_id)
+               ? entity_t{*type.type_id}
+               : 0;
 }
 
 const description& require_description(const world_t* world, id_t id) {
@@ -113,7 +125,9 @@ const description& require_description(const world_t* world, id_t id) {
                           "component<T>().member(name, &T::m)");
     }
     if (found->what == kind::none) {
-        values::raise(errc::invalid_type, name + " cannot be described: " + found->obstacle);
+        values::raise(errc::invalid_type,
+                      name + " cannot be described: " +
+                          (found->obstacle ? found->obstacle : "it has no members"));
     }
     return *found;
 }

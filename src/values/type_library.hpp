@@ -15,7 +15,8 @@ namespace kith::values {
 // values of them may be destroyed after the singleton.
 class type_library {
 public:
-    // The description of a component, null if the world has none of its own.
+    // The description of a component, null if the world has none of its own. A description may be
+    // empty: kind::none, before its first member.
     description_node* find(entity_t component) const {
         const auto entry = types_.find(index_of(component));
         return entry == types_.end() || entry->second->component != component ? nullptr
@@ -25,6 +26,8 @@ public:
     // it.
     description_node& add(entity_t component, std::unique_ptr<description_node> node);
     void remove(entity_t component);
+    // Deletes a description that nobody has seen yet.
+    void forget(entity_t component) noexcept { types_.erase(index_of(component)); }
     template <class Func>
     void each(Func&& func) const {
         for (const auto& [index, node] : types_) {

@@ -68,7 +68,13 @@ void set_value_of_text(world_t* world, entity_t entity, id_t id, std::string_vie
         syntax::span& place;
         ~guard() { place = from.place; }
     } placed{state, place};
-    const values::value_box copy(type.life, get_value(world, entity, id, 0));
+    const void* present = get_value(world, entity, id, 0);
+    if (!present) {
+        values::raise(errc::missing_component, std::string(id_text(world, entity).c_str()) +
+                                                   " has lost " + id_text(world, id).c_str() +
+                                                   " before its value was set");
+    }
+    const values::value_box copy(type.life, present);
     values::assign_literal(state, type, copy.get(), read);
     state.place = read.at;
     const value_source source{const_cast<values::value_box*>(&copy),

@@ -68,6 +68,13 @@ bool contains(const std::string& text, const char* part) {
 }  // namespace
 
 TEST_SUITE("dsl.world_text_values") {
+    TEST_CASE_FIXTURE(described_world, "a value whose component is removed at once is refused") {
+        world.observer<Position>().event(kith::OnAdd).each([](kith::entity e, Position&) {
+            e.remove<Position>();
+        });
+        CHECK(mistake("Earth: Position = {1, 2}").find("has lost Position") != std::string::npos);
+    }
+
     // spec 535
     TEST_CASE_FIXTURE(described_world, "values follow ids, pairs, facts and singletons") {
         kith::load_text(world, R"(

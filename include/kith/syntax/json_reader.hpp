@@ -31,6 +31,9 @@ struct json_limits {
     std::size_t digits = 400;                  // characters of one number
 };
 
+// "file:line:column: " of a place in bytes; columns count code points. `file` may be null.
+std::string json_place(std::string_view text, std::size_t at, const char* file);
+
 // Reads one text, which must live longer. A mistake throws kith::error (invalid_text, or limit)
 // with line and column; the reader must not be used afterwards.
 class json_reader {

@@ -107,6 +107,43 @@ TEST_SUITE("features.values.explicit") {
               kith::errc::already_exists);
     }
 
+    TEST_CASE("an array or a text of fixed size again changes nothing, and its name is taken") {
+        struct Log {
+            float last[4];
+            char by[8];
+        };
+        kith::world world;
+        auto log = world.component<Log>().member("last", &Log::last).member("by", &Log::by);
+        log.member("last", &Log::last).member("by", &Log::by);
+        CHECK(own(world, log).count == 2);
+        CHECK(code_of([&] { log.member<float>("last", 3); }) == kith::errc::already_exists);
+        CHECK(code_of([&] { log.member<float>("last"); }) == kith::errc::already_exists);
+        CHECK(code_of([&] { log.member<char>("by", 4, offsetof(Log, by)); }) ==
+              kith::errc::already_exists);
+        CHECK(own(world, log).count == 2);
+    }
+
+    TEST_CASE("a refused call leaves the automatic description in force") {
+        struct Speed {
+            float now;
+        };
+        kith::reflect<Speed>();
+        kith::world world;
+        auto speed = world.component<Speed>();
+        CHECK(code_of([&] { speed.member<float>(""); }) == kith::errc::invalid_type);
+        CHECK(own(world, speed).count == 1);
+    }
+
+    TEST_CASE("a rule of values can be given before the type is reflected") {
+        struct Speed {
+            float now;
+        };
+        kith::world world;
+        auto speed = world.component<Speed>().validate(
+            [](const Speed& value) { return value.now < 0 ? "backwards" : nullptr; });
+        CHECK(own(world, speed).what == kith::kind::structure);
+    }
+
     TEST_CASE("members outside of the type, overlapping or without a name are refused") {
         kith::world world;
         auto hull = world.component<Hull>().member<float>("strength");

@@ -4,6 +4,7 @@
 #include <kith/value.hpp>
 
 #include "support/errors.hpp"
+#include "support/values.hpp"
 
 #include <limits>
 #include <map>
@@ -16,6 +17,8 @@
 #include <doctest/doctest.h>
 
 namespace {
+
+using kith_test::contains;
 
 enum class Color : std::uint8_t { Red, Green = 4 };
 enum class Toppings : std::uint32_t { Bacon = 1, Lettuce = 2, Tomato = 8 };
@@ -48,20 +51,8 @@ std::string twice(const T& value, const kith::json_options& options = {}) {
 }
 template <class T>
 std::string refusal_of(std::string_view text) {
-    const kith::world world;
-    T value{};
-    const std::string before = kith::to_text(world, value);
-    std::string message;
-    try {
-        kith::from_json(world, value, text);
-    } catch (const kith::error& raised) {
-        message = std::string(kith::to_string(raised.code())) + ": " + raised.what();
-    }
-    CHECK(kith::to_text(world, value) == before);
-    return message;
-}
-bool contains(const std::string& text, const char* part) {
-    return text.find(part) != std::string::npos;
+    return kith_test::refusal_of_reading(
+        T{}, [&](const kith::world& world, T& value) { kith::from_json(world, value, text); });
 }
 
 }  // namespace
@@ -84,6 +75,7 @@ TEST_SUITE("features.values.json") {
         CHECK(twice(Color{9}) == "\"9\"");
         CHECK(twice(std::set<int>{2, 1}) == "[1, 2]");
         CHECK(twice(std::string("a\xff", 2)) == R"({"$bytes":"Yf8="})");
+        CHECK(twice('\xff') == R"({"$bytes":"/w=="})");
         CHECK(twice(std::optional<std::optional<int>>{std::optional<int>{}}) == "[null]");
     }
 
@@ -136,6 +128,14 @@ TEST_SUITE("features.values.json") {
         CHECK(contains(refusal_of<std::vector<int>>(std::string(1000, '[')), "limit: "));
         CHECK(contains(refusal_of<Color>("\"Blue\""), "no constant 'Blue'"));
         CHECK(contains(refusal_of<std::string>(R"({"$bytes":"?"})"), "base64"));
+        CHECK(contains(refusal_of<std::string>(R"({"$bytes":1234})"), "base64"));
+    }
+
+    // Columns count code points, in messages about values as in those about syntax.
+    TEST_CASE("letters of several bytes count as one column") {
+        CHECK(contains(refusal_of<std::vector<std::string>>(R"(["äöü", 5])"),
+                       "1:9: [text][1]: expected text"));
+        CHECK(contains(refusal_of<std::vector<std::string>>(R"(["äöü", x])"), "1:9: "));
     }
 
     TEST_CASE("html_safe escapes what browsers would read") {

@@ -129,6 +129,34 @@ TEST_SUITE("features.values.path") {
         hero.get_mut<Health>()->points = 1000;  // C++ code is free
     }
 
+    // spec 521
+    TEST_CASE("a copied value is held to ranges, and an edit to the rules of all parts") {
+        struct Engine {
+            int heat;
+        };
+        struct Boat {
+            Engine engine;
+            std::vector<Engine> spares;
+        };
+        kith::reflect<Engine, Boat>();
+        kith::world world;
+        world.component<Engine>().on("heat").range(0, 100).validate(
+            [](const Engine& value) { return value.heat == 13 ? "unlucky" : nullptr; });
+        const kith::entity boat = world.entity().set(Boat{{1}, {{2}}});
+        const kith::entity hot = world.entity().set(Boat{{500}, {{600}}});
+        const kith::value_view from = kith::value_of<Boat>(hot);
+        CHECK(refusal(world, [&] { kith::edit<Boat>(boat).set("", from); }) == errc::invalid_value);
+        CHECK(refusal(world, [&] { kith::edit<Boat>(boat).set("engine", from["engine"]); }) ==
+              errc::invalid_value);
+        CHECK(refusal(world, [&] {
+                  kith::edit<Boat>(boat).set("engine.heat", from.at("engine.heat"));
+              }) == errc::invalid_value);
+        CHECK(refusal(world, [&] { kith::edit<Boat>(boat).set("spares[0].heat", 13); }) ==
+              errc::invalid_value);
+        kith::edit<Boat>(boat).set("spares[0].heat", 14);
+        CHECK(boat.get<Boat>()->spares[0].heat == 14);
+    }
+
     // spec 530
     TEST_CASE_FIXTURE(ship_fixture, "containers grow, shrink and change their alternative") {
         kith::edit<Cargo>(ship)

@@ -3,6 +3,7 @@
 #include <kith/value.hpp>
 
 #include "support/errors.hpp"
+#include "support/values.hpp"
 
 #include <limits>
 #include <map>
@@ -17,6 +18,8 @@
 #include <doctest/doctest.h>
 
 namespace {
+
+using kith_test::contains;
 
 enum class Color : std::uint8_t { Red, Green = 4 };
 enum class Toppings : std::uint32_t { None = 0, Bacon = 1, Lettuce = 2, Both = 3, Tomato = 8 };
@@ -53,20 +56,9 @@ std::string twice(const T& value) {
     return text;
 }
 template <class T>
-std::string refusal_of(const char* text, T value = {}) {
-    const kith::world world;
-    const std::string before = kith::to_text(world, value);
-    std::string message;
-    try {
-        kith::from_text(world, value, text);
-    } catch (const kith::error& raised) {
-        message = std::string(kith::to_string(raised.code())) + ": " + raised.what();
-    }
-    CHECK(kith::to_text(world, value) == before);
-    return message;
-}
-bool contains(const std::string& text, const char* part) {
-    return text.find(part) != std::string::npos;
+std::string refusal_of(const char* text, T initial = {}) {
+    return kith_test::refusal_of_reading(
+        initial, [&](const kith::world& world, T& value) { kith::from_text(world, value, text); });
 }
 
 }  // namespace

@@ -63,7 +63,6 @@ private:
     bool is_of_state(const types::component_type& type) const noexcept;
     void keep_hooks() noexcept;
     void prepare_records();
-    void describe_records();
     void prepare_tables();
     void prepare_rows();
     bool has_rows_of(const storage::table* now, std::uint32_t number) const noexcept;

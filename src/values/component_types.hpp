@@ -1,0 +1,32 @@
+// Types that belong to the components of one world: composing them of others, giving them to
+// components, and the attributes of their members.
+#pragma once
+
+#include "type_library.hpp"
+
+#include <memory>
+
+namespace kith::values {
+
+// The limit of the size of a type that is declared at run time, in bytes.
+inline constexpr std::uint64_t most_type_size = std::uint64_t{1} << 20;
+
+// True if values of `outer` have a value of `inner` inside of them, at a fixed place. Lists and
+// maps hold their elements elsewhere, so that they are not followed: a struct may have a list of
+// itself.
+bool contains(const description& outer, const description& inner);
+
+// `form`: l list, ? optional, n array, m map, | variant, ( tuple. `size` is that of an array.
+// Throws if the type cannot be made.
+std::unique_ptr<description_node> make_composed(char form, const description* const* types,
+                                                std::size_t count, std::int32_t size);
+
+// Gives the component the layout of its description. The library has a user more for each
+// definition, also for one that is refused later.
+void define_type(world_t* world, entity_t component, type_library& library, description_node& node);
+
+// Throws for ranges that make no sense, and for ranges of members that are no numbers.
+void write_attribute(description_node& node, member_info& member, detail::attribute what, double a,
+                     double b, std::string_view text);
+
+}  // namespace kith::values
