@@ -192,6 +192,8 @@ void fact_parser::read_statement() {
         read_prefix_fact(name);
     } else if (name.of(text_) == "using" && at_name() && !current_.on_new_line) {
         read_use();
+    } else if (is_declaring_word(name.of(text_)) && at_name() && !current_.on_new_line) {
+        read_declaration(name);
     } else {
         explain_bare_name(name);
         recover();
@@ -217,6 +219,20 @@ void fact_parser::read_use() {
     advance();
     if (check_end()) {
         handler_.use(scope);
+    } else {
+        recover();
+    }
+}
+
+// A declaration has a grammar of its own; the lexer goes on behind it.
+void fact_parser::read_declaration(span word) {
+    declaration_parser reading(text_, word.begin, diagnostics_);
+    type_declaration declaration;
+    const bool sound = reading.run(declaration);
+    lexer_.seek(reading.end());
+    advance();
+    if (sound && check_end()) {
+        handler_.declare(declaration);
     } else {
         recover();
     }

@@ -6,7 +6,7 @@
 
 #include <kith/syntax/lexer.hpp>
 
-#include "diagnostics.hpp"
+#include "type_declaration.hpp"
 
 #include <string_view>
 #include <vector>
@@ -41,6 +41,8 @@ public:
         static_cast<void>(id);
         static_cast<void>(entity);
     }
+    // `struct Name { … }`, `enum Name { … }`, `flags Name { … }`.
+    virtual void declare(const type_declaration& declaration) { static_cast<void>(declaration); }
     // `using Scope`.
     virtual void use(syntax::span scope) { static_cast<void>(scope); }
     // Called from time to time with the number of bytes read. False ends the parser.
@@ -74,6 +76,7 @@ private:
     void read_item();
     void read_statement();
     void read_use();
+    void read_declaration(syntax::span word);
     void read_prefix_fact(syntax::span relation);
     void read_description(syntax::span name);
     bool read_list();

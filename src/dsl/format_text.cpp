@@ -53,6 +53,13 @@ private:
             case token_kind::semicolon:
                 in_item_ = false;
                 return;
+            case token_kind::name:
+                if (begins_declaration(next)) {
+                    write_declaration(next);
+                    break;
+                }
+                write_word(next);
+                break;
             case token_kind::equal:
                 write_value(next);
                 break;
@@ -87,6 +94,31 @@ private:
         out_ += comment;
         out_ += '\n';
         blank_line_ = false;
+    }
+
+    // True for `struct`, `enum` and `flags` at the beginning of an item, with a name behind them.
+    bool begins_declaration(const token& next) const {
+        if ((in_item_ && !(next.on_new_line && is_complete())) ||
+            !is_declaring_word(next.at.of(text_))) {
+            return false;
+        }
+        syntax::lexer ahead(text_);
+        ahead.seek(next.at.end);
+        const token name = ahead.next();
+        return !name.on_new_line &&
+               (name.kind == token_kind::name || name.kind == token_kind::quoted);
+    }
+    // A declaration stays as its author wrote it.
+    void write_declaration(const token& word) {
+        diagnostics none(text_);
+        declaration_parser reading(text_, word.at.begin, none);
+        type_declaration ignored;
+        reading.run(ignored);
+        begin_line(0);
+        out_ += text_.substr(word.at.begin, reading.end() - word.at.begin);
+        in_item_ = true;
+        lexer_.seek(reading.end());
+        value_end_ = reading.end();
     }
 
     // A value stays as its author wrote it.

@@ -1,7 +1,7 @@
 // load_text() and check_text() (include/kith/world_text.hpp). A text is parsed twice: first for its
 // mistakes, then to add its facts to the world. If the world refuses a fact, all changes are rolled
 // back and the error names the place of the fact.
-#include <kith/detail/value_text.hpp>
+#include <kith/detail/type_text.hpp>
 
 #include "fact_parser.hpp"
 #include "identifier.hpp"
@@ -79,6 +79,7 @@ public:
         entity source = ensure(named);
         add(source, first, id.is_pair() ? ensure(id.second) : entity(), id.value);
     }
+    void declare(const type_declaration& declaration) override;
     void open_block() override { names_.enter(subject_); }
     void close_block() override { names_.leave(); }
     void use(span name) override {
@@ -261,6 +262,14 @@ private:
         detail::set_value_of_text(world_, source, id, text_, value.begin, names, place_);
     }
 
+    // Types: see the functions behind the class.
+    const description& type_of(detail::type_builder& owner, const written_type& written);
+    const description& named_type(detail::type_builder& owner, const written_type& written);
+    void add_members(detail::type_builder& owner, const type_declaration& declaration);
+    std::string path_of(span name, const char* dots) const;
+    entity find_declared(span name);
+    void check_fit(const detail::type_builder& declared, const description& known);
+
     world world_;
     std::string_view text_;
     entity top_;      // the scope of the world when loading began
@@ -269,9 +278,130 @@ private:
     std::uint64_t facts_ = 0;
     std::unordered_map<entity_t, entity_t>
         described_;  // exclusive pairs of the present description
+    // Types of the program that are known by their names only, as parts of others.
+    std::unordered_map<std::string, const description*> inner_types_;
     undo_log undo_;
     visible_names names_;
 };
+
+// The name of a type from the root on, with `dots` between its elements.
+std::string loader::path_of(span name, const char* dots) const {
+    const decoded_path path = decode_path(name.of(text_));
+    const entity scope = names_.scope();
+    std::string full = path.at_root || !scope ? "" : std::string(scope.path(dots, "")) + dots;
+    for (const char c : path.text) {
+        full += c == separator ? dots : std::string(1, c);
+    }
+    return full;
+}
+
+// The entity that a declaration means: inside of a block a child of the block's entity, as define()
+// has it.
+entity loader::find_declared(span name) {
+    const std::string_view token = name.of(text_);
+    if (is_number(token) || token.starts_with('#')) {
+        raise(errc::invalid_name, "a type needs a name");
+    }
+    const decoded_path path = decode_path(token);
+    const bool single = !path.at_root && path.text.find(separator) == std::string::npos;
+    return single && names_.is_in_block() ? find_child(names_.scope(), path.text) : find(token);
+}
+
+// Throws if values of the declared type cannot be read as values of the known one.
+void loader::check_fit(const detail::type_builder& declared, const description& known) {
+    if (const std::string reason = declared.find_misfit(known); !reason.empty()) {
+        raise(errc::type_conflict,
+              std::string(known.life.name) + " is known with another type: " + reason);
+    }
+}
+
+const description& loader::named_type(detail::type_builder& owner, const written_type& written) {
+    const std::string_view token = written.at.of(text_);
+    if (const description* primitive = detail::find_primitive(token)) {
+        return *primitive;
+    }
+    if (std::string_view(owner.self().life.name) == path_of(written.at, ".")) {
+        return owner.self();
+    }
+    if (const auto inner = inner_types_.find(std::string(token)); inner != inner_types_.end()) {
+        return *inner->second;
+    }
+    place_ = written.at;
+    const entity named = find(token);
+    const description* type = named ? detail::find_description(world_, named) : nullptr;
+    if (!type || type->what == kind::none) {
+        raise(errc::invalid_type, "there is no type '" + std::string(token) +
+                                      "'; types are declared before they are used" +
+                                      suggest(world_, token));
+    }
+    return *type;
+}
+
+const description& loader::type_of(detail::type_builder& owner, const written_type& written) {
+    if (written.form == 0) {
+        return named_type(owner, written);
+    }
+    std::vector<const description*> parts;
+    for (const written_type& part : written.parts) {
+        parts.push_back(&type_of(owner, part));
+    }
+    place_ = written.at;
+    return owner.compose(written.form, parts.data(), parts.size(), written.count);
+}
+
+void loader::add_members(detail::type_builder& owner, const type_declaration& declaration) {
+    for (const written_member& member : declaration.members) {
+        const description& type = type_of(owner, member.type);
+        place_ = member.name;
+        owner.member(decode_path(member.name.of(text_)).text, type);
+        for (const written_attribute& given : member.attributes) {
+            owner.attribute(given.what, given.a, given.b, given.text);
+        }
+        if (member.default_value.end != member.default_value.begin) {
+            owner.default_value(text_, member.default_value.begin);
+        }
+    }
+    if (declaration.what != kind::structure) {
+        owner.number(declaration.number);
+    }
+    for (const written_constant& constant : declaration.constants) {
+        place_ = constant.name;
+        owner.constant(decode_path(constant.name.of(text_)).text, constant.value);
+    }
+}
+
+// A type that the world or the program knows must fit; others are declared. A C++ type that no
+// program has used as a component stays without an entity: it is part of other types.
+void loader::declare(const type_declaration& declaration) {
+    detail::type_builder type(world_, declaration.what, path_of(declaration.name, "."));
+    add_members(type, declaration);
+    place_ = declaration.name;
+    const entity known = find_declared(declaration.name);
+    const description* described = known ? detail::find_description(world_, known) : nullptr;
+    if (described && described->what != kind::none) {
+        check_fit(type, *described);
+        return;
+    }
+    described = detail::find_described_type(path_of(declaration.name, "::"));
+    if (described && type.find_misfit(*described).empty()) {
+        if (known || !described->type_id || *described->type_id == 0) {
+            inner_types_[std::string(declaration.name.of(text_))] = described;
+            return;
+        }
+        detail::attach_description(*described->type_id, *described);
+        undo_.note_created(detail::ensure_component(world_, *described->type_id));
+        return;
+    }
+    if (known) {
+        raise(errc::type_conflict, std::string(known.str()) +
+                                       " exists already, and its values have no description: a "
+                                       "type is declared before its first use");
+    }
+    if (const entity_t holder = detail::ensure_type_library(world_)) {
+        undo_.note_created(holder);
+    }
+    type.define(define(declaration.name), place_);
+}
 
 [[noreturn]] void raise_given_up() {
     raise(errc::invalid_operation, "loading was given up: nothing has changed");

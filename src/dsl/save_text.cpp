@@ -1,6 +1,7 @@
 // save_text() (include/kith/world_text.hpp): writes a world as facts, in an order in which they can
 // always be loaded again:
 //
+// 0. The types whose values follow, and all types that are declared at run time.
 // 1. Entities; tags and relationships of other entities first, children in the blocks of their
 //    parents and in their order. Each entity is written with the ids whose elements were written
 //    before it, and with the properties that decide how pairs are stored.
@@ -16,17 +17,13 @@
 // children, the order of targets is given up.
 //
 // Covered by tests/dsl/world_text_save_test.cpp.
-#include <kith/detail/value_text.hpp>
+#include <kith/detail/type_text.hpp>
 
 #include "diagnostics.hpp"
-#include "entity_ids.hpp"
 #include "identifier.hpp"
-#include "implies.hpp"
-#include "stable_partition.hpp"
+#include "world_contents.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <queue>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
@@ -37,443 +34,21 @@ namespace dsl {
 
 namespace {
 
-constexpr id_t symbol_id = make_pair(detail::identifier_type_id, Symbol);
-
-bool is_builtin(entity_t entity) noexcept {
-    const std::uint32_t index = index_of(entity);
-    return index < detail::first_type || (index >= first_builtin && index < detail::builtin_end);
-}
-
-// The index of the tag or relationship.
-std::uint32_t element_of(id_t id) noexcept {
-    return is_pair(id) ? pair_first(id) : index_of(id);
-}
-
-// Properties that the world refuses if existing pairs contradict them.
-bool is_demand(id_t id) noexcept {
-    switch (element_of(id)) {
-        case Final:
-        case Transitive:
-        case Reflexive:
-        case Acyclic:
-        case Traversable:
-        case Exclusive:
-        case Symmetric:
-        case With:
-        case OneOf:
-            return true;
-        default:
-            return false;
-    }
-}
-
-bool is_with(id_t id) noexcept {
-    return is_pair(id) && pair_first(id) == With;
-}
-
-// Properties that must exist before the pairs of their holder, because they decide how these are
-// stored.
-bool is_arrangement(id_t id) noexcept {
-    switch (element_of(id)) {
-        case Tag:
-        case DontInherit:
-        case Union:
-        case Sparse:
-        case Transient:
-        case OnDelete:
-        case OnDeleteTarget:
-            return true;
-        default:
-            return false;
-    }
-}
-
-void sort_by_index(std::vector<entity_t>& entities) {
-    std::sort(entities.begin(), entities.end(),
-              [](entity_t a, entity_t b) { return index_of(a) < index_of(b); });
-}
-
-// The entities that are written, their order, and the facts of each.
-class contents {
-public:
-    explicit contents(const world& world) : world_(world) {
-        find_named();
-        find_order();
-    }
-
-    // The entities in the order of the text, without builtin ones.
-    const std::vector<entity_t>& order() const noexcept { return order_; }
-    // Builtin entities with ids that a new world does not give them.
-    const std::vector<entity_t>& changed_builtins() const noexcept { return changed_builtins_; }
-    // The ids that the text states about an entity.
-    std::vector<id_t> facts_of(const entity& entity) const;
-    // The position of an entity in the order, from 1; 0 for builtin entities, which exist before.
-    std::size_t position(entity_t entity) const {
-        const auto entry = positions_.find(index_of(entity));
-        return entry == positions_.end() ? 0 : entry->second;
-    }
-
-private:
-    bool is_written(entity_t entity) const { return written_.contains(index_of(entity)); }
-    entity alive(std::uint32_t index) const { return world_.get_alive(index); }
-
-    // Finding the entities to write: entities with names, and the elements of their ids.
-    void find_named();
-    void need(entity_t type);
-    void need_elements(const entity& entity);
-    // Choosing the order.
-    void find_order();
-    std::vector<entity_t> roots() const;
-    std::vector<entity_t> written_children(entity_t parent) const;
-    std::vector<entity_t> nested_order() const;
-    std::vector<entity_t> id_order() const;
-    bool keeps_targets() const;
-    std::vector<id_t> facts_of_builtin(const entity& builtin) const;
-    std::vector<id_t> without_transient(const std::vector<id_t>& facts) const;
-    // Throws unless text can state all facts of the entity.
-    void check_facts(const entity& entity) const;
-    void check_fact(const entity& entity, id_t id) const;
-    void check_written_value(const entity& entity, id_t id) const;
-    void check_element(const entity& entity, id_t id, std::uint32_t element) const;
-    void check_place(const entity& entity) const;
-
-    // Types of kith itself exist in every program.
-    static bool is_internal(const entity& entity) {
-        return entity.owns(detail::component_type_id) && entity.parent() == Kith;
-    }
-    // Entities of C++ types exist when the program runs, so they are written only if they have
-    // facts.
-    static bool is_of_type(const entity& entity) {
-        return entity.owns(detail::component_type_id) ||
-               (entity.parent() && entity.parent().owns(EnumType));
-    }
-
-    world world_;
-    kith::world fresh_;                          // a new world, to compare builtin entities with
-    std::unordered_set<std::uint32_t> written_;  // indexes of the entities that are written
-    std::unordered_set<std::uint32_t>
-        kinds_;                     // indexes of tags and relationships of written entities
-    std::vector<entity_t> needed_;  // entities whose elements have to be written as well
-    std::vector<entity_t> changed_builtins_;
-    std::vector<entity_t> order_;
-    std::unordered_map<std::uint32_t, std::size_t> positions_;
-};
-
-std::string text_of(const entity& entity) {
-    return std::string(entity.str());
-}
-
-[[noreturn]] void refuse(const std::string& subject) {
-    raise(errc::invalid_text, subject + " cannot be written as text");
-}
-
-void contents::check_element(const entity& entity, id_t id, std::uint32_t element) const {
-    const kith::entity named = alive(element);
-    if (named.name().empty()) {
-        refuse(text_of(entity) + " has " + std::string(kith::id(world_, id).str()) +
-               ": an entity without a name");
-    }
-}
-
-// Throws for values that text cannot state: without description, or with an entity that has no
-// name.
-void contents::check_written_value(const entity& entity, id_t id) const {
-    const kith::entity component(world_, detail::type_component(world_, id));
-    const description* type = detail::find_description(world_, component);
-    if (!type || type->what == kind::none) {
-        refuse("the value of " + std::string(kith::id(world_, id).str()) + " of " +
-               text_of(entity) + ", whose type has no description,");
-    }
-    if (!detail::has_entities(world_, *type)) {
-        return;
-    }
-    struct search {
-        const contents& owner;
-        const kith::entity& holder;
-    } state{*this, entity};
-    std::string ignored;
-    detail::append_value_text(
-        ignored, world_, *type, entity.get(id),
-        [](void* context, entity_t named, std::string&) {
-            const auto& [owner, holder] = *static_cast<search*>(context);
-            const kith::entity inside(owner.world_, named);
-            if (!inside.is_alive() || inside.name().empty()) {
-                refuse("a value of " + text_of(holder) + " refers to #" +
-                       std::to_string(index_of(named)) + ", which has no name: it");
-            }
-            return true;
-        },
-        &state);
-}
-
-// Throws for facts that text cannot state: aliases, overrides, disabled ids.
-void contents::check_fact(const entity& entity, id_t id) const {
-    const kith::id shown(world_, id);
-    if (is_pair(id) && pair_first(id) == detail::identifier_type_id) {
-        refuse("the alias of " + text_of(entity));
-    }
-    if ((id & Override) != 0) {
-        refuse(text_of(entity) + " has " + std::string(shown.str()) + ": an override");
-    }
-    if (shown.type_id()) {
-        check_written_value(entity, id);
-    }
-    if (!entity.enabled(id)) {
-        refuse(std::string(shown.str()) + " of " + text_of(entity) + " is disabled, which");
-    }
-    if (is_pair(id)) {
-        check_element(entity, id, pair_first(id));
-        check_element(entity, id, pair_second(id));
-    } else {
-        check_element(entity, id, index_of(id));
-    }
-}
-
-void contents::check_place(const entity& entity) const {
-    const kith::entity parent = entity.parent();
-    if (parent && parent.name().empty()) {
-        refuse(text_of(entity) + " is a child of an entity without a name, which");
-    }
-    const std::string_view name = entity.name();
-    if (name.find_first_of("\x1E\x1F") != std::string_view::npos) {
-        refuse("the name of entity #" + std::to_string(index_of(entity)) +
-               ", which has control characters,");
-    }
-}
-
-// The ids that the program gave to a builtin entity. Throws if one of its original ids is missing.
-std::vector<id_t> contents::facts_of_builtin(const entity& builtin) const {
-    const std::vector<id_t> now = ids_of(builtin);
-    const std::vector<id_t> before = ids_of(fresh_.entity(builtin));
-    for (const id_t id : before) {
-        const bool replaced = is_pair(id) && builtin.owns(alive(pair_first(id)), Wildcard);
-        if (!std::binary_search(now.begin(), now.end(), id) && !replaced) {
-            refuse(text_of(builtin) + " without " + std::string(kith::id(world_, id).str()));
-        }
-    }
-    std::vector<id_t> facts;
-    std::set_difference(now.begin(), now.end(), before.begin(), before.end(),
-                        std::back_inserter(facts));
-    return facts;
-}
-
-std::vector<id_t> contents::facts_of(const entity& entity) const {
-    std::vector<id_t> facts = is_builtin(entity) ? facts_of_builtin(entity) : ids_of(entity);
-    const bool is_type = is_of_type(entity);
-    const bool has_data =
-        is_type && detail::type_of(world_, entity) && detail::type_of(world_, entity)->size != 0;
-    std::erase_if(facts, [&](id_t id) {
-        const bool of_type = id == detail::component_type_id || id == symbol_id || id == EnumType ||
-                             (id == Final && has_data) ||
-                             (entity.parent() && id == strip_generation(entity.parent()));
-        return id == detail::name_pair || (is_pair(id) && pair_first(id) == ChildOf) ||
-               (is_type && of_type);
-    });
-    return without_transient(facts);
-}
-
-// Transient ids are left out, unless an id that is saved implies them.
-std::vector<id_t> contents::without_transient(const std::vector<id_t>& facts) const {
-    std::vector<id_t> saved;
-    std::vector<id_t> transient;
-    for (const id_t id : facts) {
-        (alive(element_of(id)).owns(Transient) ? transient : saved).push_back(id);
-    }
-    for (std::size_t i = 0; i < saved.size() && !transient.empty(); ++i) {
-        const id_t holder = saved[i];
-        std::erase_if(transient, [&](id_t id) {
-            const bool implied = implies(world_, holder, id);
-            if (implied) {
-                saved.push_back(id);
-            }
-            return implied;
-        });
-    }
-    std::sort(saved.begin(), saved.end());
-    return saved;
-}
-
-void contents::check_facts(const entity& entity) const {
-    for (const id_t id : facts_of(entity)) {
-        check_fact(entity, id);
-    }
-}
-
-void contents::find_named() {
-    std::vector<entity_t> types;
-    detail::id_cursor cursor(world_, detail::name_pair, true);
-    for (detail::batch batch; cursor.next(batch);) {
-        for (std::uint32_t i = 0; i < batch.count; ++i) {
-            const entity named(world_, batch.entities[i]);
-            if (is_internal(named)) {
-                continue;
-            }
-            if (!is_builtin(named)) {
-                check_place(named);
-            }
-            const bool on_demand = is_builtin(named) || is_of_type(named);
-            (on_demand ? types : needed_).push_back(named);
-        }
-    }
-    sort_by_index(types);
-    for (const entity_t type : types) {
-        if (!facts_of(entity(world_, type)).empty()) {
-            needed_.push_back(type);
-            if (is_builtin(type)) {
-                changed_builtins_.push_back(type);
-            }
-        }
-    }
-    for (const entity_t needed : needed_) {
-        written_.insert(index_of(needed));
-    }
-    // The sorted order makes the error deterministic if several entities cannot be written.
-    sort_by_index(needed_);
-    for (const entity_t needed : needed_) {
-        check_facts(entity(world_, needed));
-    }
-    while (!needed_.empty()) {
-        const entity next(world_, needed_.back());
-        needed_.pop_back();
-        need_elements(next);
-    }
-}
-
-// Adds an entity that a written id names.
-void contents::need(entity_t element) {
-    if (element && !is_builtin(element) && written_.insert(index_of(element)).second) {
-        needed_.push_back(element);
-    }
-}
-
-void contents::need_elements(const entity& entity) {
-    need(entity.parent());
-    for (const id_t id : facts_of(entity)) {
-        kinds_.insert(element_of(id));
-        need(alive(element_of(id)));
-        if (is_pair(id)) {
-            need(alive(pair_second(id)));
-        }
-    }
-}
-
-// Entities outside of all blocks: without a parent, or with a builtin one.
-std::vector<entity_t> contents::roots() const {
-    std::vector<entity_t> roots;
-    std::vector<entity_t> builtins;
-    for (const std::uint32_t index : written_) {
-        const entity named = alive(index);
-        const entity parent = named.parent();
-        if (is_builtin(named)) {
-            continue;
-        }
-        if (!parent) {
-            roots.push_back(named);
-        } else if (is_builtin(parent)) {
-            builtins.push_back(parent);
-        }
-    }
-    sort_by_index(roots);
-    sort_by_index(builtins);
-    builtins.erase(std::unique(builtins.begin(), builtins.end()), builtins.end());
-    for (const entity_t builtin : builtins) {
-        const std::vector<entity_t> children = written_children(builtin);
-        roots.insert(roots.end(), children.begin(), children.end());
-    }
-    return roots;
-}
-
-std::vector<entity_t> contents::written_children(entity_t parent) const {
-    std::vector<entity_t> children;
-    entity(world_, parent).children([&](entity child) {
-        if (is_written(child) && !is_builtin(child)) {
-            children.push_back(child);
-        }
-    });
-    return children;
-}
-
-// Depth first, tags and relationships before other roots.
-std::vector<entity_t> contents::nested_order() const {
-    std::vector<entity_t> open =
-        stable_partitioned(roots(), [&](entity_t root) { return kinds_.contains(index_of(root)); });
-    std::reverse(open.begin(), open.end());
-    std::vector<entity_t> order;
-    while (!open.empty()) {
-        order.push_back(open.back());
-        open.pop_back();
-        const std::vector<entity_t> children = written_children(order.back());
-        open.insert(open.end(), children.rbegin(), children.rend());
-    }
-    return order;
-}
-
-// By ids, as far as parents come before children and siblings keep their order.
-std::vector<entity_t> contents::id_order() const {
-    const auto is_later = [](entity_t a, entity_t b) { return index_of(a) > index_of(b); };
-    std::priority_queue<entity_t, std::vector<entity_t>, decltype(is_later)> next(is_later,
-                                                                                  roots());
-    std::unordered_map<entity_t, entity_t> following;  // siblings
-    std::vector<entity_t> order;
-    while (!next.empty()) {
-        const entity_t entity = next.top();
-        next.pop();
-        order.push_back(entity);
-        const std::vector<entity_t> children = written_children(entity);
-        for (std::size_t i = 0; i < children.size(); ++i) {
-            if (i == 0) {
-                next.push(children[i]);
-            } else {
-                following[children[i - 1]] = children[i];
-            }
-        }
-        if (const auto sibling = following.find(entity); sibling != following.end()) {
-            next.push(sibling->second);
-        }
-    }
-    return order;
-}
-
-// True if targets of an entity are written in the order of their ids.
-bool contents::keeps_targets() const {
-    return std::all_of(order_.begin(), order_.end(), [&](entity_t written) {
-        const std::vector<id_t> facts = facts_of(entity(world_, written));
-        for (std::size_t i = 1; i < facts.size(); ++i) {
-            if (is_pair(facts[i]) && is_pair(facts[i - 1]) &&
-                pair_first(facts[i]) == pair_first(facts[i - 1]) &&
-                position(pair_second(facts[i])) < position(pair_second(facts[i - 1]))) {
-                return false;
-            }
-        }
-        return true;
-    });
-}
-
-// Takes the nested order unless it changes the order of targets and the order by ids does not.
-void contents::find_order() {
-    const auto take = [&](std::vector<entity_t> order) {
-        order_ = std::move(order);
-        for (std::size_t i = 0; i < order_.size(); ++i) {
-            positions_[index_of(order_[i])] = i + 1;
-        }
-        return keeps_targets();
-    };
-    if (!take(nested_order()) && !take(id_order())) {
-        take(nested_order());
-    }
-}
-
 // Writes the text of a world.
 class writer {
 public:
-    explicit writer(const world& world) : world_(world), contents_(world) {}
+    explicit writer(const world& world)
+        : world_(world), contents_(world), types_(contents_.types()) {}
 
     std::string write() {
+        types_.write(text_);
         for (const entity_t builtin : contents_.changed_builtins()) {
             write_list(builtin, [&](id_t id) { return is_arrangement(id); });
         }
         for (const entity_t entity : contents_.order()) {
-            write_entity(kith::entity(world_, entity));
+            if (!is_stated(entity)) {
+                write_entity(kith::entity(world_, entity));
+            }
         }
         write_all([&](entity_t entity, id_t id) {
             return id != Prefab && !is_demand(id) && !is_early(entity, id) && !is_ordered(id) &&
@@ -543,6 +118,11 @@ private:
         std::sort(ids.begin(), ids.end(), [&](id_t a, id_t b) { return key(a) < key(b); });
     }
 
+    // True if the declaration of the entity's type says all that its line would say.
+    bool is_stated(entity_t entity) {
+        return types_.declares(entity) &&
+               select(entity, [&](id_t id) { return is_early(entity, id); }).empty();
+    }
     void write_entity(const entity& entity);
     void open_scope(const entity& parent);
     void end_entity();
@@ -555,7 +135,8 @@ private:
     void write_ordered();
 
     world world_;
-    contents contents_;
+    world_contents contents_;
+    written_types types_;
     std::string text_;
     std::vector<entity> blocks_;
     std::unordered_map<std::uint32_t, std::size_t> open_;  // entities of blocks_, and their depth

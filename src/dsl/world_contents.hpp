@@ -1,0 +1,102 @@
+// The part of a world that texts state: the entities, their order, their facts and their types.
+// Used by all forms in which a world is written.
+//
+// Covered by tests/dsl/world_text_save_test.cpp.
+#pragma once
+
+#include <kith/detail/ops.hpp>
+#include <kith/world.hpp>
+
+#include "written_types.hpp"
+
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace kith::dsl {
+
+bool is_builtin(entity_t entity) noexcept;
+
+// The index of the tag or relationship.
+inline std::uint32_t element_of(id_t id) noexcept {
+    return is_pair(id) ? pair_first(id) : index_of(id);
+}
+
+// Properties that the world refuses if existing pairs contradict them.
+bool is_demand(id_t id) noexcept;
+inline bool is_with(id_t id) noexcept {
+    return is_pair(id) && pair_first(id) == With;
+}
+// Properties that must exist before the pairs of their holder, because they decide how these are
+// stored.
+bool is_arrangement(id_t id) noexcept;
+
+// The entities that are written, their order, and the facts of each.
+class world_contents {
+public:
+    explicit world_contents(const world& world) : world_(world) {
+        find_named();
+        find_order();
+    }
+
+    // The entities in the order of the text, without builtin ones.
+    const std::vector<entity_t>& order() const noexcept { return order_; }
+    // Builtin entities with ids that a new world does not give them.
+    const std::vector<entity_t>& changed_builtins() const noexcept { return changed_builtins_; }
+    // The ids that the text states about an entity.
+    std::vector<id_t> facts_of(const entity& entity) const;
+    // The types of values that the text states, and types that only the text declares.
+    written_types types() const;
+    // The position of an entity in the order, from 1; 0 for builtin entities, which exist before.
+    std::size_t position(entity_t entity) const {
+        const auto entry = positions_.find(index_of(entity));
+        return entry == positions_.end() ? 0 : entry->second;
+    }
+
+private:
+    bool is_written(entity_t entity) const { return written_.contains(index_of(entity)); }
+    entity alive(std::uint32_t index) const { return world_.get_alive(index); }
+
+    // Finding the entities to write: entities with names, and the elements of their ids.
+    void find_named();
+    void need(entity_t type);
+    void need_elements(const entity& entity);
+    // Choosing the order.
+    void find_order();
+    std::vector<entity_t> roots() const;
+    std::vector<entity_t> written_children(entity_t parent) const;
+    std::vector<entity_t> nested_order() const;
+    std::vector<entity_t> id_order() const;
+    bool keeps_targets() const;
+    std::vector<id_t> facts_of_builtin(const entity& builtin) const;
+    std::vector<id_t> without_transient(const std::vector<id_t>& facts) const;
+    // Throws unless text can state all facts of the entity.
+    void check_facts(const entity& entity) const;
+    void check_fact(const entity& entity, id_t id) const;
+    void check_written_value(const entity& entity, id_t id) const;
+    void check_element(const entity& entity, id_t id, std::uint32_t element) const;
+    void check_place(const entity& entity) const;
+
+    // Types of kith itself exist in every program.
+    static bool is_internal(const entity& entity) {
+        return entity.owns(detail::component_type_id) && entity.parent() == Kith;
+    }
+    // Entities of C++ types exist when the program runs, so they are written only if they have
+    // facts.
+    static bool is_of_type(const entity& entity) {
+        return entity.owns(detail::component_type_id) ||
+               (entity.parent() && entity.parent().owns(EnumType));
+    }
+
+    world world_;
+    kith::world fresh_;                          // a new world, to compare builtin entities with
+    std::unordered_set<std::uint32_t> written_;  // indexes of the entities that are written
+    std::unordered_set<std::uint32_t>
+        kinds_;                     // indexes of tags and relationships of written entities
+    std::vector<entity_t> needed_;  // entities whose elements have to be written as well
+    std::vector<entity_t> changed_builtins_;
+    std::vector<entity_t> order_;
+    std::unordered_map<std::uint32_t, std::size_t> positions_;
+};
+
+}  // namespace kith::dsl
