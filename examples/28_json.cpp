@@ -23,4 +23,15 @@ int main() {
     kith::from_json(world, cargo, R"({"grade":"raw", "labels":[]})");
     // [/json]
     std::printf("%s\n", kith::to_json(world, cargo).c_str());
+
+    // [entities]
+    kith::reflect<Cargo>();
+    kith::entity ship = world.entity("Bell").set(cargo);
+    std::printf("%s\n", kith::to_json(ship).c_str());
+    std::printf("%s\n", kith::to_json(world.query<const Cargo>()).c_str());
+
+    kith::world copy;
+    kith::from_json(copy, kith::to_json(world));
+    // [/entities]
+    std::printf("%g tons\n", static_cast<double>(copy.lookup("Bell").get<Cargo>()->tons));
 }

@@ -35,6 +35,7 @@ has_package() {
         abigail-tools) command -v abidiff ;;
         liblua5.4-dev) has_header lua5.4/lua.h ;;
         python3-numpy) /usr/bin/python3 -c "import numpy" ;;
+        python3-jsonschema) /usr/bin/python3 -c "import jsonschema" ;;
         clang-[0-9]*) find_clang ;;
         libclang-rt-*) compgen -G "$("$(find_clang)" -print-resource-dir)/lib/*/libclang_rt.fuzzer*" ;;
         clang-format-14) command -v clang-format-14 || clang-format --version | grep -q 'version 14\.' ;;

@@ -1,7 +1,9 @@
 #include "answer.hpp"
 
+#include <kith/json.hpp>
 #include <kith/query_columns.hpp>
 #include <kith/syntax/lexer.hpp>
+#include <kith/value.hpp>
 
 #include "input_error.hpp"
 
@@ -56,6 +58,10 @@ public:
         for (const kith::query_column& column : columns_) {
             into_.columns.push_back(column_name(query, column));
         }
+        into_.first_value = columns_.size();
+        for (const kith::query_column& column : kith::value_columns_of(query)) {
+            add_value_columns(kith::detail::world_of(query.ref().get()), column);
+        }
     }
 
     void add(const kith::iter& it, std::size_t row) {
@@ -67,10 +73,59 @@ public:
         for (const kith::query_column& column : columns_) {
             cells.push_back(read(it, row, column));
         }
+        for (const value_column& column : values_) {
+            cells.push_back(read_value(it, row, column));
+        }
         into_.rows.push_back(std::move(cells));
     }
 
 private:
+    // The whole value of a field, or one of its members.
+    struct value_column {
+        std::int32_t field;
+        std::int32_t member;  // -1: the whole value
+    };
+
+    // A struct of up to four numbers has a column for each of them.
+    void add_value_columns(kith::world_t* world, const kith::query_column& column) {
+        const kith::entity_t component = kith::detail::type_component(world, column.id);
+        const kith::description* type = kith::detail::find_description(world, component);
+        if (!type || type->what == kith::kind::none) {
+            return;
+        }
+        const std::string name = kith::id(world, column.id).str().c_str();
+        constexpr std::uint32_t most_members = 4;
+        const bool flat =
+            type->what == kith::kind::structure && type->count <= most_members &&
+            std::all_of(type->begin(), type->end(), [](const kith::member_info& member) {
+                return member.type->what >= kith::kind::i8 && member.type->what <= kith::kind::f64;
+            });
+        if (!flat) {
+            into_.columns.push_back(name);
+            values_.push_back({column.number, -1});
+            return;
+        }
+        for (std::uint32_t i = 0; i < type->count; ++i) {
+            if (!type->members[i].hidden) {
+                into_.columns.push_back(name + "." + type->members[i].name);
+                values_.push_back({column.number, static_cast<std::int32_t>(i)});
+            }
+        }
+    }
+    answer::cell read_value(const kith::iter& it, std::size_t row, const value_column& column) {
+        if (!it.is_set(column.field) || it.size(column.field) == 0) {
+            return {};
+        }
+        kith::world_t* world = it.world();
+        const kith::id_t id = it.id(column.field).raw_id();
+        const kith::value_view whole(world, kith::detail::require_description(world, id),
+                                     it.field(column.field)[row]);
+        const kith::value_view shown =
+            column.member < 0 ? whole : whole[static_cast<std::size_t>(column.member)];
+        answer::cell made = shown.str();
+        kith::detail::append_json(made.json, world, shown.type(), shown.ptr(), {});
+        return made;
+    }
     // Names are stored as pairs, too: a wildcard finds them with every entity.
     bool is_about_names(const kith::iter& it) const {
         return std::any_of(columns_.begin(), columns_.end(), [&](const auto& column) {
@@ -82,13 +137,14 @@ private:
     answer::cell read(const kith::iter& it, std::size_t row, const kith::query_column& column) {
         switch (column.kind) {
             case kith::column_kind::entity:
-                return row < it.count() ? name(it.entity(row)) : std::nullopt;
+                return row < it.count() ? name(it.entity(row)) : answer::cell();
             case kith::column_kind::variable:
                 return name(it.get_var(column.number));
             case kith::column_kind::wildcard:
+            case kith::column_kind::value:
                 break;
         }
-        return it.is_set(column.number) ? matched(it.id(column.number), column) : std::nullopt;
+        return it.is_set(column.number) ? matched(it.id(column.number), column) : answer::cell();
     }
 
     // What the wildcard stands for; the pair if it stands for both of its parts.
@@ -104,13 +160,14 @@ private:
 
     answer::cell name(const kith::entity& entity) {
         if (!entity) {
-            return std::nullopt;
+            return {};
         }
         into_.entities.push_back(entity.id());
         return path_of(entity);
     }
 
     std::vector<kith::query_column> columns_;
+    std::vector<value_column> values_;
     answer& into_;
 };
 

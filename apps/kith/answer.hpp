@@ -15,9 +15,23 @@
 namespace kith_app {
 
 struct answer {
-    using cell = std::optional<std::string>;  // nothing: no value
+    // The text; nothing: no value. Values of components have their JSON as well.
+    struct cell {
+        std::optional<std::string> text;
+        std::string json;
 
-    std::vector<std::string> columns;      // `this`, variables without `$`, numbers of fields
+        cell() = default;
+        cell(std::string shown) : text(std::move(shown)) {}
+
+        explicit operator bool() const { return text.has_value(); }
+        const std::string& operator*() const { return *text; }
+        friend bool operator==(const cell& a, const cell& b) { return a.text == b.text; }
+        friend auto operator<=>(const cell& a, const cell& b) { return a.text <=> b.text; }
+    };
+
+    // `this`, variables without `$`, numbers of fields; then components, or their members.
+    std::vector<std::string> columns;
+    std::size_t first_value = SIZE_MAX;    // the number of the first column with values
     std::vector<std::vector<cell>> rows;   // sorted
     std::vector<kith::entity_t> entities;  // those that occur in the rows, each once, sorted
     std::size_t limit = SIZE_MAX;          // so many rows are shown, the others only counted

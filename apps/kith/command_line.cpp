@@ -73,6 +73,20 @@ void describe(CLI::App& app, command_line& command, std::string& form) {
                                        : "'" + path + "' ends neither in .svg nor in .dot";
         });
 
+    query
+        ->add_option("--order", command.order, "The order of rows, such as 'Cargo.tons desc, this'")
+        ->type_name("COLUMNS");
+    CLI::Option* select =
+        query
+            ->add_option("--select", command.select,
+                         "Numbers over the results, such as 'count, sum(Cargo.tons)'")
+            ->type_name("LIST");
+    query
+        ->add_option("--by", command.by,
+                     "With --select: one row for each value of a variable, target or member")
+        ->type_name("COLUMN")
+        ->needs(select);
+
     add_file(*add_verb(app, command, "check", verb::check, "Say what is wrong with a world"),
              command);
 

@@ -17,6 +17,9 @@ struct command_line {
     format form = format::table;
     std::optional<std::size_t> limit;  // rows to show, 0: all
     std::string graph;                 // a file to draw to; empty: none
+    std::string select;                // numbers over results; empty: the results themselves
+    std::string by;                    // of select: what makes groups
+    std::string order;                 // of rows; empty: by their texts
     bool in_place = false;
 };
 

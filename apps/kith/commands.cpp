@@ -6,6 +6,7 @@
 #include "load_world.hpp"
 #include "output.hpp"
 #include "shell.hpp"
+#include "summary.hpp"
 #include "trace_report.hpp"
 
 namespace kith_app {
@@ -16,9 +17,14 @@ void run_query(const command_line& command) {
     const interrupt stop(ctrl_c::ends_program);
     kith::world world;
     load_file(world, command.file, stop);
-    answer result = evaluate(make_query(world, command.query), stop);
+    const kith::filter<> query = make_query(world, command.query);
+    answer result = command.select.empty() ? evaluate(query, stop)
+                                           : summarize(query, command.select, command.by);
+    if (!command.order.empty()) {
+        order_rows(result, command.order);
+    }
     result.limit = rows_to_show(command.limit, command.form);
-    write_out(text_of(result, command.form, true, out_has_colours()));
+    write_out(text_of(result, command.form, command.select.empty(), out_has_colours()));
     if (!command.graph.empty()) {
         write_graph(world, result, command.graph);
     }

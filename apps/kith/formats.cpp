@@ -21,44 +21,78 @@ std::string heading(const std::string& column) {
     return (number ? "*" : "$") + column;
 }
 
-std::string shown(const answer::cell& cell) {
-    return cell ? printable(*cell) : no_value;
+// The beginning of a long value.
+std::string cut(std::string text) {
+    constexpr std::size_t longest = 60;
+    if (display_width(text) <= longest) {
+        return text;
+    }
+    std::size_t end = std::min(text.size(), longest - 1);
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) {
+        --end;
+    }
+    text.resize(end);
+    return text + "…";
 }
 
-std::vector<std::size_t> widths_of(const answer& result) {
-    std::vector<std::size_t> widths;
-    for (const std::string& column : result.columns) {
-        widths.push_back(display_width(heading(column)));
+std::string shown(const answer& result, std::size_t column, const answer::cell& cell) {
+    return !cell                         ? no_value
+           : column < result.first_value ? printable(*cell)
+                                         : cut(printable(*cell));
+}
+
+std::string heading(const answer& result, std::size_t column) {
+    return column < result.first_value ? heading(result.columns[column]) : result.columns[column];
+}
+
+bool is_number(const std::string& text) {
+    return text == "inf" || text == "-inf" || text == "nan" ||
+           (text.find_first_not_of("0123456789+-.e") == std::string::npos && text != "-");
+}
+
+// A column of the table: its width, and whether its cells stand at the right.
+struct table_column {
+    std::size_t width = 0;
+    bool numbers = false;
+};
+
+std::vector<table_column> layout_of(const answer& result) {
+    std::vector<table_column> columns;
+    for (std::size_t i = 0; i < result.columns.size(); ++i) {
+        columns.push_back({display_width(printable(heading(result, i))), i >= result.first_value});
     }
     for (const auto& row : result.shown_rows()) {
         for (std::size_t i = 0; i < row.size(); ++i) {
-            widths[i] = std::max(widths[i], display_width(shown(row[i])));
+            columns[i].width = std::max(columns[i].width, display_width(shown(result, i, row[i])));
+            columns[i].numbers = columns[i].numbers && (!row[i] || is_number(*row[i]));
         }
     }
-    return widths;
+    return columns;
 }
 
 // `plain` decides the width, `styled` is what is written.
 void append_padded(std::string& out, const std::string& plain, const std::string& styled,
-                   std::size_t width, bool last) {
+                   const table_column& column, bool last) {
+    const std::size_t missing = column.width - std::min(column.width, display_width(plain));
+    out.append(column.numbers ? missing : 0, ' ');
     out += styled;
     if (!last) {
-        out.append(width - display_width(plain) + 2, ' ');
+        out.append((column.numbers ? 0 : missing) + 2, ' ');
     }
 }
 
-void append_heading(const answer& result, const std::vector<std::size_t>& widths, bool colours,
+void append_heading(const answer& result, const std::vector<table_column>& columns, bool colours,
                     std::string& out) {
-    for (std::size_t i = 0; i < widths.size(); ++i) {
-        const std::string text = printable(heading(result.columns[i]));
-        append_padded(out, text, bold(text, colours), widths[i], i + 1 == widths.size());
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const std::string text = printable(heading(result, i));
+        append_padded(out, text, bold(text, colours), columns[i], i + 1 == columns.size());
     }
     out += "\n";
-    for (std::size_t i = 0; i < widths.size(); ++i) {
-        for (std::size_t cell = 0; cell < widths[i]; ++cell) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        for (std::size_t cell = 0; cell < columns[i].width; ++cell) {
             out += "─";
         }
-        out += i + 1 == widths.size() ? "\n" : "  ";
+        out += i + 1 == columns.size() ? "\n" : "  ";
     }
 }
 
@@ -165,12 +199,12 @@ const format* find_format(std::string_view name) {
 std::string table_text(const answer& result, bool with_time, bool colours) {
     std::string out;
     if (!result.columns.empty() && !result.rows.empty()) {
-        const std::vector<std::size_t> widths = widths_of(result);
-        append_heading(result, widths, colours, out);
+        const std::vector<table_column> columns = layout_of(result);
+        append_heading(result, columns, colours, out);
         for (const auto& row : result.shown_rows()) {
             for (std::size_t i = 0; i < row.size(); ++i) {
-                const std::string text = shown(row[i]);
-                append_padded(out, text, row[i] ? text : faint(text, colours), widths[i],
+                const std::string text = shown(result, i, row[i]);
+                append_padded(out, text, row[i] ? text : faint(text, colours), columns[i],
                               i + 1 == row.size());
             }
             out += "\n";
@@ -192,10 +226,12 @@ std::string json_text(const answer& result) {
             append_json(result.columns[i], out);
             out += ": ";
             const answer::cell& cell = result.rows[row][i];
-            if (cell) {
-                append_json(*cell, out);
-            } else {
+            if (!cell) {
                 out += "null";
+            } else if (!cell.json.empty()) {
+                out += cell.json;
+            } else {
+                append_json(*cell, out);
             }
         }
         out += "}";

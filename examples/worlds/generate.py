@@ -99,6 +99,8 @@ def pair(relation, target):
 
 def write_rules(world):
     world.line("// A trade empire. Written by generate.py, which says what is in it; change that.")
+    world.heading("What ships have room for, in tons.")
+    world.line("struct Hold { tons: f32 (unit: \"t\", range: 0..1000), used: f32 (unit: \"t\") }")
     world.heading("What the relationships mean.")
     world.line("Transitive(LocatedIn)")
     world.line("Symmetric(AlliedWith)")
@@ -208,6 +210,7 @@ def write_ships(world, dice, ports, staff):
     names = [f"{adjective}_{noun}" for adjective in ADJECTIVES for noun in NOUNS]
     total = sum(count for _, _, count in KINDS)
     chosen = dice.several(names, total)
+    rooms = Dice(64)
     kinds = [name for name, _, count in KINDS for _ in range(count)]
     for name in chosen:
         kind = kinds.pop(dice.below(len(kinds)))
@@ -220,6 +223,9 @@ def write_ships(world, dice, ports, staff):
         facts += [pair("Carries", good) for good in dice.several(GOODS, dice.below(3))]
         if dice.chance(0.1):
             facts.append("Damaged")
+        # Numbers of their own: the other facts do not depend on them.
+        tons = 10 * (4 + rooms.below(40))
+        facts.append(f"Hold = {{tons: {tons}, used: {rooms.below(tons)}}}")
         world.has(name, *facts)
 
 

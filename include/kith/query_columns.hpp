@@ -14,6 +14,7 @@ enum class column_kind : std::uint8_t {
     entity,    // $this
     variable,  // iter::get_var(number)
     wildcard,  // what a `*` stands for: iter::id(number), where iter::is_set(number)
+    value,     // the value of a field: iter::field(number), where iter::is_set(number)
 };
 
 struct query_column {
@@ -22,11 +23,15 @@ struct query_column {
     // Of a wildcard: the parts of the matched id that it left open. Neither: the id is no pair.
     bool first = false;
     bool second = false;
+    id_t id = 0;  // of a wildcard or value: the id of the term, perhaps with wildcards
 };
 
 // $this if the query has it, the other variables in the order of their numbers, without those that
 // only negated parts name, then the fields with a `*` that can be set. `_` asks whether there is
 // something, not what, and is no column.
 std::vector<query_column> columns_of(const filter<>& query);
+// The fields whose values results have: terms of components with the access In, InOut or the
+// default one. Alternatives of an Or chain share a field; the id is that of the first.
+std::vector<query_column> value_columns_of(const filter<>& query);
 
 }  // namespace kith

@@ -1,10 +1,12 @@
 // load_text() and check_text() (include/kith/world_text.hpp). A text is parsed twice: first for its
 // mistakes, then to add its facts to the world. If the world refuses a fact, all changes are rolled
 // back and the error names the place of the fact.
+#include <kith/detail/assert.hpp>
 #include <kith/detail/type_text.hpp>
 
 #include "fact_parser.hpp"
 #include "identifier.hpp"
+#include "load_facts.hpp"
 #include "undo_log.hpp"
 #include "visible_names.hpp"
 
@@ -42,10 +44,11 @@ private:
 // Adds the facts of a text to a world, with a log of all changes.
 class loader final : public reading {
 public:
-    loader(const world& world, std::string_view text, const load_options& options)
-        : reading(options, text.size(), 2 * text.size()),
+    loader(const world& world, const facts_source& from, const load_options& options)
+        : reading(options, from.text.size(), 2 * from.text.size()),
           world_(world),
-          text_(text),
+          text_(from.text),
+          json_values_(from.json_values),
           top_(world.get_scope()),
           undo_(world),
           names_(world) {}
@@ -258,7 +261,7 @@ private:
         const detail::value_names names{[](void* context, std::string_view token) -> entity_t {
                                             return static_cast<loader*>(context)->find(token);
                                         },
-                                        this};
+                                        this, json_values_};
         detail::set_value_of_text(world_, source, id, text_, value.begin, names, place_);
     }
 
@@ -272,6 +275,7 @@ private:
 
     world world_;
     std::string_view text_;
+    bool json_values_;
     entity top_;      // the scope of the world when loading began
     entity subject_;  // of the present description
     span place_;
@@ -383,7 +387,7 @@ void loader::declare(const type_declaration& declaration) {
         return;
     }
     described = detail::find_described_type(path_of(declaration.name, "::"));
-    if (described && type.find_misfit(*described).empty()) {
+    if (described && type.is_like(*described)) {
         if (known || !described->type_id || *described->type_id == 0) {
             inner_types_[std::string(declaration.name.of(text_))] = described;
             return;
@@ -428,39 +432,59 @@ bool add_facts(loader& facts, std::string_view text) {
 
 }  // namespace
 
-}  // namespace dsl
-
-load_result load_text(world& world, std::string_view text, const load_options& options) {
+void check_may_load(const world& world, std::string_view text) {
     if (world.is_deferred()) {
-        dsl::raise(errc::invalid_operation, "a text cannot be loaded while the world is deferred");
+        raise(errc::invalid_operation, "a text cannot be loaded while the world is deferred");
     }
     if (text.size() > std::numeric_limits<std::uint32_t>::max()) {
-        dsl::raise(errc::limit, "a text of 4 GB or more cannot be loaded; split it");
+        raise(errc::limit, "a text of 4 GB or more cannot be loaded; split it");
     }
-    dsl::check_syntax(text, options);
-    dsl::loader facts(world, text, options);
+}
+
+load_result load_facts(world& world, const facts_source& from, const load_options& options) {
+    KITH_ASSERT(from.refused, "refusals are reported");
+    loader facts(world, from, options);
     bool finished = false;
 #if defined(__cpp_exceptions)
     try {
-        finished = dsl::add_facts(facts, text);
+        finished = add_facts(facts, from.text);
     } catch (const error& refused) {
         facts.roll_back();
-        dsl::diagnostics diagnostics(text, options.file);
-        diagnostics.add(facts.place(), refused.what());
-        diagnostics.raise(errc::invalid_text);
+        from.refused(from.context, facts.place(), refused.what());
     } catch (...) {
         facts.roll_back();
         throw;
     }
 #else
     // Without exceptions an error does not return here: facts that were added stay.
-    finished = dsl::add_facts(facts, text);
+    finished = add_facts(facts, from.text);
 #endif
     if (!finished) {
         facts.roll_back();
-        dsl::raise_given_up();
+        raise_given_up();
     }
     return facts.result();
+}
+
+}  // namespace dsl
+
+load_result load_text(world& world, std::string_view text, const load_options& options) {
+    dsl::check_may_load(world, text);
+    dsl::check_syntax(text, options);
+    dsl::facts_source source;
+    source.text = text;
+    struct target {
+        std::string_view text;
+        const char* file;
+    } about{text, options.file};
+    source.context = &about;
+    source.refused = [](void* context, syntax::span place, const char* reason) {
+        const auto& of = *static_cast<const target*>(context);
+        dsl::diagnostics diagnostics(of.text, of.file);
+        diagnostics.add(place, reason);
+        diagnostics.raise(errc::invalid_text);
+    };
+    return dsl::load_facts(world, source, options);
 }
 
 std::vector<text_error> check_text(std::string_view text) {

@@ -221,6 +221,10 @@ std::string type_builder::find_misfit(const description& known) const {
     return values::find_misfit(made_->world, *made_->node, known);
 }
 
+bool type_builder::is_like(const description& known) const {
+    return values::is_same_type(made_->world, *made_->node, known);
+}
+
 // Defaults are read when the layout is complete: they may be lists of the type itself.
 void type_builder::define(entity_t component, syntax::span& place) {
     values::description_node& node = *made_->node;

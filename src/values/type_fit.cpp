@@ -20,7 +20,8 @@ bool is_sequence(const description& type) noexcept {
 // Types that contain themselves through lists are compared once: `seen_` ends the walk.
 class type_comparison {
 public:
-    explicit type_comparison(const world_t* world) : world_(world) {}
+    // `is_exact`: conversions do not count, nor missing members.
+    type_comparison(const world_t* world, bool is_exact) : world_(world), is_exact_(is_exact) {}
 
     // True if they fit; else reason() says why they do not.
     bool fits(const description& declared, const description& present) {
@@ -29,6 +30,11 @@ public:
         if (&from == &to || !seen_.insert({&from, &to}).second) {
             return true;
         }
+        const bool is_sequel = is_sequence(from) && is_sequence(to);
+        if (is_exact_ && from.what != to.what &&
+            !(is_sequel && from.what != kind::array && to.what != kind::array)) {
+            return refuse(from, to);
+        }
         if (from.what == kind::optional || to.what == kind::optional) {
             return fits(from.what == kind::optional ? *from.element : from,
                         to.what == kind::optional ? *to.element : to);
@@ -36,7 +42,7 @@ public:
         if (is_plain_number(from) && is_plain_number(to)) {
             return true;
         }
-        if (is_sequence(from) && is_sequence(to)) {
+        if (is_sequel) {
             return inside("[]", *from.element, *to.element);
         }
         if (from.what != to.what) {
@@ -81,8 +87,14 @@ private:
         }
     }
     bool members_fit(const description& from, const description& to) {
+        if (is_exact_ && from.count != to.count) {
+            return refuse(from, to);
+        }
         for (const member_info& member : from) {
             const member_info* known = find_member(to, member.name);
+            if (is_exact_ && !known) {
+                return refuse(from, to);
+            }
             if (known && !inside("." + std::string(member.name), *member.type, *known->type)) {
                 return false;
             }
@@ -120,6 +132,7 @@ private:
     }
 
     const world_t* world_;
+    bool is_exact_;
     std::string path_;
     std::string reason_;
     std::set<std::pair<const description*, const description*>> seen_;
@@ -128,8 +141,12 @@ private:
 }  // namespace
 
 std::string find_misfit(const world_t* world, const description& from, const description& to) {
-    type_comparison comparing(world);
+    type_comparison comparing(world, false);
     return comparing.fits(from, to) ? std::string() : comparing.reason();
+}
+
+bool is_same_type(const world_t* world, const description& from, const description& to) {
+    return type_comparison(world, true).fits(from, to);
 }
 
 }  // namespace kith::values

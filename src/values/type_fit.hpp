@@ -11,5 +11,7 @@ namespace kith::values {
 // they can. Members that only one of the types has are no reason: they get defaults, or are refused
 // where a value has them.
 std::string find_misfit(const world_t* world, const description& from, const description& to);
+// True if the types have the same members, of the same kinds.
+bool is_same_type(const world_t* world, const description& from, const description& to);
 
 }  // namespace kith::values

@@ -61,6 +61,7 @@ void set_value_of_text(world_t* world, entity_t entity, id_t id, std::string_vie
     state.world = world;
     state.find = names.find;
     state.context = names.context;
+    state.is_json = names.is_json;
     state.path = type.life.name;
     state.place = read.at;
     struct guard {
@@ -85,6 +86,10 @@ void set_value_of_text(world_t* world, entity_t entity, id_t id, std::string_vie
                                   static_cast<values::value_box*>(context)->assign_to(value);
                               }};
     set_value(world, entity, id, 0, source);
+}
+
+void append_quoted_text(std::string& out, std::string_view text) {
+    values::append_quoted(out, text);
 }
 
 void append_value_text(std::string& out, const world_t* world, const description& type,

@@ -52,6 +52,8 @@ public:
     // The reason why values of this type cannot be read as values of the known one; empty if they
     // can.
     std::string find_misfit(const description& known) const;
+    // True if the known type has the same members, of the same kinds.
+    bool is_like(const description& known) const;
     // Gives the type to an entity that is no component yet. `place` is that of a default that is
     // refused. A default cannot name entities: they may not exist when the type is declared.
     void define(entity_t component, syntax::span& place);

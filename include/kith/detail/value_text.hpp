@@ -21,6 +21,7 @@ value_fault scan_value(std::string_view text, std::size_t& at);
 struct value_names {
     entity_t (*find)(void* context, std::string_view token);
     void* context;
+    bool is_json = false;  // values follow the forms of JSON
 };
 // Reads the value at `at` into the component, which the entity has, and sets it: OnSet is notified.
 // Members that the text leaves out stay. Throws as from_text() does; `place` is that of the
@@ -28,6 +29,8 @@ struct value_names {
 void set_value_of_text(world_t* world, entity_t entity, id_t id, std::string_view text,
                        std::size_t at, const value_names& names, syntax::span& place);
 
+// Appends a text in quotes, with escapes.
+void append_quoted_text(std::string& out, std::string_view text);
 // Appends the canonical text. `append` writes the name of an entity, or throws.
 void append_value_text(std::string& out, const world_t* world, const description& type,
                        const void* value,

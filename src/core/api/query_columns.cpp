@@ -31,6 +31,7 @@ query_column open_parts(const queries::term& term) noexcept {
         (!is_pair(term.id) && is_star(index_of(term.id), term.first_variable))) {
         column.kind = column_kind::wildcard;
         column.number = term.field + 1;
+        column.id = term.id;
     }
     return column;
 }
@@ -44,6 +45,13 @@ void add_wildcard(const query_column& column, std::vector<query_column>& columns
     } else {
         columns.push_back(column);
     }
+}
+
+// True if results have a value of the term that may be read.
+bool is_value_shown(const world_t* world, const queries::term& term) noexcept {
+    const bool is_read = term.access == InOutDefault || term.access == InOut || term.access == In;
+    return is_read && term.kind == term_kind::ids && !term.is_from_list() &&
+           term.from != queries::source_kind::none && detail::type_component(world, term.id) != 0;
 }
 
 // The index of the last term of a negated clause, which adds no column to results.
@@ -67,6 +75,23 @@ queries::variable_set named_variables(const queries::query_model& model) noexcep
 
 }  // namespace
 
+std::vector<query_column> value_columns_of(const filter<>& query) {
+    const detail::query_head* head = query.ref().get();
+    const world_t* world = detail::world_of(head);
+    const queries::query_model& model = queries::compiled(head).model;
+    std::vector<query_column> columns;
+    for (std::uint32_t i = 0; i < model.count; ++i) {
+        const queries::term& term = model.terms[i];
+        if (term.oper == Not) {
+            i = end_of_negated(term, i);
+        } else if (is_value_shown(world, term) &&
+                   (columns.empty() || columns.back().number != term.field + 1)) {
+            columns.push_back({column_kind::value, term.field + 1, false, false, term.id});
+        }
+    }
+    return columns;
+}
+
 std::vector<query_column> columns_of(const filter<>& query) {
     const detail::query_head* head = query.ref().get();
     detail::world_of(head);  // throws if the query or its world is gone
@@ -80,7 +105,7 @@ std::vector<query_column> columns_of(const filter<>& query) {
         if (!((named >> i) & 1)) {
             continue;
         }
-        columns.push_back({column_kind::variable, static_cast<std::int32_t>(i), false, false});
+        columns.push_back({column_kind::variable, static_cast<std::int32_t>(i), false, false, 0});
     }
     for (std::uint32_t i = 0; i < model.count; ++i) {
         const queries::term& term = model.terms[i];

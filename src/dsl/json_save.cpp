@@ -1,0 +1,289 @@
+// Entities and worlds as JSON (include/kith/json.hpp): writing.
+//
+// Covered by tests/dsl/json_world_test.cpp.
+#include <kith/detail/assert.hpp>
+#include <kith/detail/json_chunks.hpp>
+#include <kith/json.hpp>
+
+#include "diagnostics.hpp"
+#include "entity_ids.hpp"
+#include "identifier.hpp"
+#include "world_contents.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace kith {
+
+namespace dsl {
+
+namespace {
+
+// Appends a text that has no mistakes in UTF-8.
+void append_json_text(std::string& out, const world& world, std::string_view text,
+                      const json_options& options) {
+    const std::string copy(text);
+    detail::append_json(out, world, describe<std::string>(), &copy, options);
+}
+
+// The path of an entity as texts write it at the root; `#12` if it has no name. Builtin entities
+// are found by their last names; another entity with such a name is told apart by colons.
+std::string json_path(const entity& named) {
+    std::string path;
+    if (is_builtin(named) && named.parent() == Kith) {
+        append_name(named.name(), path);
+        return path;
+    }
+    std::vector<std::string_view> elements;
+    for (entity at = named; at; at = at.parent()) {
+        if (at.name().empty()) {
+            return "#" + std::to_string(index_of(named));
+        }
+        elements.push_back(at.name());
+    }
+    const world owner = named.world();
+    path += detail::lookup_path(owner, Kith, elements.back(), {}, {}, false) ? "::" : "";
+    for (std::size_t i = elements.size(); i-- > 0;) {
+        append_name(elements[i], path);
+        path += i > 0 ? "." : "";
+    }
+    return path;
+}
+
+// Facts of one entity, sorted by their paths, so that equal entities have equal texts.
+class entity_object {
+public:
+    entity_object(const entity& subject, const json_options& options)
+        : world_(subject.world()),
+          subject_(subject),
+          options_(options),
+          comma_(options.compact ? "," : ", ") {}
+
+    void add(id_t id) {
+        KITH_ASSERT(subject_.owns(id), "the entity has the fact");
+        const kith::id shown(world_, id);
+        const bool has_value = detail::type_component(world_, id) != 0;
+        if (!subject_.enabled(id)) {
+            disabled_.push_back(std::string(shown.str()));
+        }
+        if (has_value && !is_described(id)) {
+            return;
+        }
+        if (is_pair(id)) {
+            pairs_[json_path(shown.first())][json_path(shown.second())] = {id, has_value};
+        } else if (has_value) {
+            components_[json_path(shown.entity())] = id;
+        } else {
+            tags_.push_back(json_path(shown.entity()));
+        }
+    }
+    // Values of the bases that the entity has and does not own. Nearer bases win.
+    void add_inherited(const entity& base) {
+        for (const id_t id : ids_of(base)) {
+            if (!is_pair(id) && detail::type_component(world_, id) && !subject_.owns(id) &&
+                subject_.has(id) && is_described(id)) {
+                inherited_.try_emplace(json_path(kith::id(world_, id).entity()), id, base);
+            }
+        }
+        each_base(base, [this](const entity& next) { add_inherited(next); });
+    }
+    template <class Func>
+    static void each_base(const entity& derived, Func&& func) {
+        for (std::int32_t i = 0; const entity base = derived.target(IsA, i); ++i) {
+            func(base);
+        }
+    }
+    void write(std::string& out) {
+        std::sort(tags_.begin(), tags_.end());
+        out += "{\"entity\":";
+        text(out, json_path(subject_));
+        write_list(out, "tags", tags_);
+        write_components(out);
+        write_pairs(out);
+        write_list(out, "disabled", disabled_);
+        write_inherited(out);
+        out += "}";
+    }
+
+private:
+    struct pair_value {
+        id_t id;
+        bool has_value;
+    };
+
+    // False if the value is left out.
+    bool is_described(id_t id) const {
+        const description* type =
+            detail::find_description(world_, detail::type_component(world_, id));
+        if (options_.skip_unknown && (!type || type->what == kind::none)) {
+            return false;
+        }
+        detail::require_description(world_, id);
+        return true;
+    }
+    void text(std::string& out, std::string_view written) const {
+        append_json_text(out, world_, written, options_);
+    }
+    void value(std::string& out, id_t id) const {
+        detail::append_json(out, world_, detail::require_description(world_, id), subject_.get(id),
+                            options_);
+    }
+    void write_list(std::string& out, const char* key, const std::vector<std::string>& list) const {
+        if (list.empty()) {
+            return;
+        }
+        out += std::string(comma_) + "\"" + key + "\":";
+        const char* before = "[";
+        for (const std::string& one : list) {
+            out += before;
+            before = comma_;
+            text(out, one);
+        }
+        out += "]";
+    }
+    void write_components(std::string& out) const {
+        const char* before = "{";
+        out += components_.empty() ? "" : std::string(comma_) + "\"components\":";
+        for (const auto& [name, id] : components_) {
+            out += before;
+            before = comma_;
+            text(out, name);
+            out += ":";
+            value(out, id);
+        }
+        out += components_.empty() ? "" : "}";
+    }
+    // {"Hull":{"from":"Tanker", "value":{…}}}
+    void write_inherited(std::string& out) const {
+        const char* before = "{";
+        out += inherited_.empty() ? "" : std::string(comma_) + "\"inherited\":";
+        for (const auto& [name, found] : inherited_) {
+            out += before;
+            before = comma_;
+            text(out, name);
+            out += ":{\"from\":";
+            text(out, json_path(found.second));
+            out += std::string(comma_) + "\"value\":";
+            value(out, found.first);
+            out += "}";
+        }
+        out += inherited_.empty() ? "" : "}";
+    }
+    void write_pairs(std::string& out) const {
+        const char* before = "{";
+        out += pairs_.empty() ? "" : std::string(comma_) + "\"pairs\":";
+        for (const auto& [relation, targets] : pairs_) {
+            out += before;
+            before = comma_;
+            text(out, relation);
+            out += ":";
+            write_targets(out, targets);
+        }
+        out += pairs_.empty() ? "" : "}";
+    }
+    // A list, or an object from targets to values if there are any; a target without a value has
+    // null there.
+    void write_targets(std::string& out, const std::map<std::string, pair_value>& targets) const {
+        const bool object = std::any_of(targets.begin(), targets.end(),
+                                        [](const auto& one) { return one.second.has_value; });
+        const char* before = object ? "{" : "[";
+        for (const auto& [target, of] : targets) {
+            out += before;
+            before = comma_;
+            text(out, target);
+            out += object ? ":" : "";
+            if (of.has_value) {
+                value(out, of.id);
+            } else {
+                out += object ? "null" : "";
+            }
+        }
+        out += object ? "}" : "]";
+    }
+
+    world world_;
+    entity subject_;
+    const json_options& options_;
+    const char* comma_;
+    std::vector<std::string> tags_;
+    std::vector<std::string> disabled_;
+    std::map<std::string, id_t> components_;
+    std::map<std::string, std::pair<id_t, entity>> inherited_;
+    std::map<std::string, std::map<std::string, pair_value>> pairs_;
+};
+
+// Names and parents are part of the path; kith's own notes about types are left out.
+bool is_json_fact(id_t id) {
+    const std::uint32_t element = element_of(id);
+    return id != detail::component_type_id && element != detail::identifier_type_id &&
+           !(is_pair(id) && element == ChildOf);
+}
+
+}  // namespace
+
+}  // namespace dsl
+
+std::string to_json(const entity_view& entity, const json_options& options) {
+    const kith::entity subject(entity.c_world(), entity);
+    if (!subject.is_alive()) {
+        dsl::raise(errc::invalid_entity, "an entity that is not alive has no JSON");
+    }
+    dsl::entity_object object(subject, options);
+    for (const id_t id : dsl::ids_of(subject)) {
+        if (dsl::is_json_fact(id)) {
+            object.add(id);
+        }
+    }
+    if (options.base) {
+        object.each_base(subject, [&](const kith::entity& base) { object.add_inherited(base); });
+    }
+    std::string text;
+    object.write(text);
+    return text;
+}
+
+void write_json(const json_sink& to, const world& world, const json_options& options) {
+    if (world.is_deferred()) {
+        dsl::raise(errc::invalid_operation, "a world cannot be saved while it is deferred");
+    }
+    const dsl::world_contents contents(world);
+    const dsl::written_types types = contents.types();
+    detail::json_chunks out(to);
+    const char* comma = options.compact ? "," : ", ";
+    out.text += std::string("{\"kith\":1") + comma + "\"types\":[";
+    for (const description* type : types.order()) {
+        out.text += type == types.order().front() ? "" : comma;
+        std::string declaration;
+        types.append(declaration, *type);
+        dsl::append_json_text(out.text, world, declaration, options);
+    }
+    out.text += std::string("]") + comma + "\"entities\":[";
+    const char* before = "\n";
+    for (const auto* list : {&contents.changed_builtins(), &contents.order()}) {
+        for (const entity_t written : *list) {
+            const entity subject(world, written);
+            const std::vector<id_t> facts = contents.facts_of(subject);
+            if (facts.empty() && types.declares(written)) {
+                continue;
+            }
+            dsl::entity_object object(subject, options);
+            for (const id_t id : facts) {
+                object.add(id);
+            }
+            out.text += before;
+            before = ",\n";
+            object.write(out.text);
+            out.send();
+        }
+    }
+    out.text += "\n]}\n";
+    out.finish();
+}
+
+std::string to_json(const world& world, const json_options& options) {
+    std::string text;
+    write_json(text, world, options);
+    return text;
+}
+
+}  // namespace kith
