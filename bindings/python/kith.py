@@ -279,7 +279,7 @@ def _error_class(status, code):
 _CODES = ("invalid_entity invalid_id wrong_type type_conflict invalid_type not_constructible not_copyable "
           "already_exists missing_component name_taken invalid_name locked in_use constraint cycle "
           "invalid_operation limit invalid_query invalid_text "
-          "invalid_value invalid_file conflict").split()
+          "invalid_value invalid_file conflict undeclared_access").split()
 _ERRORS = {number: _error_class(number, code) for number, code in enumerate(_CODES, start=1)}
 _ERRORS[101] = _error_class(101, "callback")
 _ERRORS[102] = _error_class(102, "invalid_argument")

@@ -31,6 +31,12 @@ public:
         settings_.delta_time = seconds;
         return *this;
     }
+    // Threads in all, as world.set_threads().
+    app_builder& threads(std::int32_t count) {
+        settings_.threads = count;
+        settings_.has_threads = true;
+        return *this;
+    }
     // How many frames to run; 0: until quit(). An error if negative.
     app_builder& frames(std::int32_t count) {
         settings_.frames = count;

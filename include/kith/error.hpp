@@ -40,6 +40,7 @@ enum class errc : std::uint8_t {
     invalid_value,      // a type cannot hold this value
     invalid_file,       // a save file that is damaged, truncated, foreign or too large
     conflict,           // a difference that does not fit the world
+    undeclared_access,  // a part of a system accesses what the system does not declare
     callback,           // a function of the program in another language has failed
 };
 

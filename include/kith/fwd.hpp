@@ -46,6 +46,7 @@ class timer;
 class phase;
 class app_builder;
 struct world_info_t;
+struct executor;  // see executor.hpp
 struct system_stats;
 struct frame_stats;
 struct relation_desc;

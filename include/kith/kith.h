@@ -97,7 +97,7 @@ typedef struct kith_iter_t kith_iter_t;
 typedef void (*kith_ctx_free_t)(void* ctx);
 typedef void (*kith_iter_action_t)(kith_iter_t* it);
 
-/* -- status codes. 1..22 are the codes of kith::errc in their order */
+/* -- status codes. 1..23 are the codes of kith::errc in their order */
 
 #define KITH_OK 0
 #define KITH_INVALID_ENTITY 1    /* null, dead, never issued; or there is no world */
@@ -119,9 +119,10 @@ typedef void (*kith_iter_action_t)(kith_iter_t* it);
 #define KITH_LIMIT 17 /* out of ids, or too many ids */
 #define KITH_INVALID_QUERY 18
 #define KITH_INVALID_TEXT 19
-#define KITH_INVALID_VALUE 20 /* a type cannot hold this value */
-#define KITH_INVALID_FILE 21  /* a save file that is damaged, truncated, foreign or too large */
-#define KITH_CONFLICT 22      /* a difference that does not fit the world */
+#define KITH_INVALID_VALUE 20     /* a type cannot hold this value */
+#define KITH_INVALID_FILE 21      /* a save file that is damaged, truncated, foreign or too large */
+#define KITH_CONFLICT 22          /* a difference that does not fit the world */
+#define KITH_UNDECLARED_ACCESS 23 /* a part of a system accesses what it does not declare */
 #define KITH_NO_MEMORY 100
 #define KITH_CALLBACK 101         /* a callback has failed */
 #define KITH_INVALID_ARGUMENT 102 /* NULL, negative count, unknown flag, newer descriptor */

@@ -37,6 +37,7 @@ struct system_stats {
     std::int64_t runs = 0;
     std::int64_t skipped = 0;  // because of a condition
     std::int64_t waited = 0;   // frames in which it did not tick
+    std::int64_t parts = 0;    // of all runs, if it is parallel or split
     time_stats time;           // of its runs, by world.measure_system_time()
 };
 

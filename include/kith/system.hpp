@@ -23,6 +23,12 @@ struct Order {
     std::int64_t number = 0;
 };
 
+// The ids that are set aside for each part of a parallel or split system, from which its new
+// entities get theirs: as many as parts of its last run needed.
+struct PartIds {
+    std::uint32_t quota = 0;
+};
+
 namespace detail {
 
 // Visits rows of the list of matches of a cached query. The table of the current match is locked

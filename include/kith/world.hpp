@@ -563,6 +563,25 @@ public:
     // Of the generator of these times; 0 in the beginning.
     void set_seed(std::uint64_t seed) const { detail::set_seed(world_, seed); }
 
+    // -- threads: how long frames take, never what comes out.
+    // `count` threads in all, the caller of progress() included. Inside of a frame, the number
+    // counts from its end on. An error if negative, or if there are no more threads to be had.
+    void set_threads(std::int32_t count) const { detail::set_threads(world_, count, false); }
+    std::int32_t get_threads() const { return detail::get_threads(world_); }
+    // The same, with threads that need not exist between frames.
+    void set_task_threads(std::int32_t count) const { detail::set_threads(world_, count, true); }
+    bool using_task_threads() const { return detail::using_task_threads(world_); }
+    // The threads are those of the program, see executor.hpp. 0 threads: all that the executor has.
+    void set_executor(const executor& used, std::int32_t threads = 0) const {
+        detail::set_executor(world_, &used, threads);
+    }
+    void set_executor(std::nullptr_t) const { detail::set_executor(world_, nullptr, 0); }
+    // Systems whose callback has no state and takes values only run at the same time as others.
+    void set_parallel(bool on = true) const { detail::set_parallel(world_, on); }
+    // In builds with KITH_ASSERTS, access of parallel and split systems that they do not declare is
+    // an error, unless it is off.
+    void check_access(bool on) const { detail::check_access(world_, on); }
+
     // -- time. Numbers that are negative or not finite are errors.
     // The time that systems see runs at this rate; 0 stops it.
     void set_time_scale(ftime_t scale) const { detail::set_time_scale(world_, scale); }

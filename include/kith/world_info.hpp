@@ -31,6 +31,7 @@ struct world_info_t {
     std::int32_t threads = 1;
     std::int32_t stretches_frame = 0;
     std::int32_t parts_frame = 0;
+    std::int64_t turn_time_ns = 0;  // that parts of the current frame waited for their turns
 };
 
 }  // namespace kith

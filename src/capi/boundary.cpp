@@ -83,6 +83,7 @@ constexpr const char* status_names[] = {
     "invalid_value",
     "invalid_file",
     "conflict",
+    "undeclared_access",
 };
 
 #if defined(__cpp_exceptions)

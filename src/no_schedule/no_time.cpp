@@ -105,6 +105,24 @@ void at_fini(world_t*, void (*)(world_t*, void*), void*) {
 const world_info_t* get_info(const world_t*) {
     refuse_time();
 }
+void set_threads(world_t*, std::int32_t, bool) {
+    refuse_time();
+}
+std::int32_t get_threads(const world_t*) {
+    return 1;
+}
+bool using_task_threads(const world_t*) {
+    return false;
+}
+void set_executor(world_t*, const executor*, std::int32_t) {
+    refuse_time();
+}
+void set_parallel(world_t*, bool) {
+    refuse_time();
+}
+void check_access(world_t*, bool) {
+    refuse_time();
+}
 void measure_frame_time(world_t*, bool) {
     refuse_time();
 }

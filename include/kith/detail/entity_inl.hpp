@@ -110,7 +110,8 @@ KITH_ALWAYS_INLINE bool entity_view::has() const {
     } else {
         std::uint32_t type = detail::known_type_id<T>();
         const detail::store_head& store = *world_->store;
-        if (const detail::entity_record* record = detail::find_record(store, id_)) [[likely]] {
+        const detail::entity_record* record = detail::find_record(store, id_);
+        if (record && !detail::is_checked(world_)) [[likely]] {
             if (detail::find_low(*store.shapes[record->table], type) >= 0) {
                 return true;
             }

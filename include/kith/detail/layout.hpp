@@ -205,6 +205,16 @@ namespace detail {
 KITH_ONE_PER_PROCESS inline store_head empty_store{};
 KITH_ONE_PER_PROCESS inline world_t no_world{&empty_store, mode_redirected};
 
+// True if reads take the compiled path, which checks that the running part of a system declares
+// them. Always false in builds without KITH_ASSERTS.
+constexpr bool is_checked([[maybe_unused]] const world_t* world) noexcept {
+#if defined(KITH_ASSERTS) && KITH_ASSERTS
+    return (world->mode & (mode_redirected | mode_recording)) != 0;
+#else
+    return false;
+#endif
+}
+
 inline bool is_world(const world_t* world) noexcept {
     return world && world->store->page_count != 0;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <kith/detail/layout.hpp>
+#include <kith/detail/query_layout.hpp>
 
 #include <exception>
 
@@ -32,6 +33,27 @@ struct part_changes {
     std::uint32_t created = 0;  // new entities, those of the deck included
 };
 
+// The access that a part may have. Asked in builds with KITH_ASSERTS; throws [undeclared_access].
+class access_guard {
+public:
+    enum class kind : std::uint8_t {
+        test,   // whether an entity has the id, or which targets
+        read,   // a value
+        write,  // a value in place
+    };
+    // `entity` 0: any entity.
+    virtual void check(entity_t entity, id_t id, kind wanted) const = 0;
+    // A run of a query.
+    virtual void check_query(const query_head* query) const = 0;
+
+protected:
+    ~access_guard() = default;
+};
+// The guard of the part that the stage records; null: nothing is checked. Ends with the part.
+void set_access_guard(world_t* stage, const access_guard* guard) noexcept;
+// Checks a run of a query in the part that runs on this thread, if there is one.
+void check_query_access(const world_t* stage, const query_head* query);
+
 // A recorder for one thread at a time. Made and ended by the thread of the world.
 mutate::recorder* make_recorder(world_t* world);
 void end_recorder(mutate::recorder* used) noexcept;
@@ -55,6 +77,8 @@ public:
     part_changes finish() noexcept;
     // True if finish() will close something.
     bool has_open_scopes() const noexcept;
+    // The stage that records the part.
+    world_t* stage() const noexcept;
 
 private:
     mutate::recorder* used_;
@@ -75,8 +99,8 @@ bool has_page_for_next_id(const world_t* world) noexcept;
 // A new live entity. Requires: no other thread creates entities.
 entity_t create_id(world_t* world);
 
-// The number of the frame's queued changes so far.
-bool has_queued(const world_t* world) noexcept;
+// The number of commands that wait in the queue of the world.
+std::uint32_t queued_count(const world_t* world) noexcept;
 
 // A frame runs: actions of run_post_frame() wait. The end calls them; an action that fails is
 // reported by the log.

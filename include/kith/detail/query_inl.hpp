@@ -192,7 +192,7 @@ KITH_ALWAYS_INLINE void runs<Derived, Ts...>::each_row(Func& func) const {
     world_t* world = stage();
     using caller_type = row_caller<Func, Ts...>;
     if constexpr (!caller_type::wants_iter) {
-        const bool fresh = query->version.load() == world->store->version;
+        const bool fresh = query->version.load() == world->store->version && !is_checked(world);
         if (fresh && query->listed == listing::matches && me().is_whole()) [[likely]] {
             caller_type caller(func, world, query, nullptr);
             each_cached(caller, *query, world);
@@ -379,8 +379,8 @@ void runs<Derived, Ts...>::run_tables(auto& func) const {
     const query_head* query = head();
     world_t* world = stage();
     // The version is read first: the list was written before it, perhaps by another thread.
-    if (query && query->version.load() == world->store->version && query->listed == listing::scan &&
-        me().is_whole() && scan_tables(func, *query, world)) {
+    if (query && !is_checked(world) && query->version.load() == world->store->version &&
+        query->listed == listing::scan && me().is_whole() && scan_tables(func, *query, world)) {
         return;
     }
     run_options settings = options();

@@ -57,6 +57,15 @@ bool should_quit(const world_t* world);
 void at_fini(world_t* world, void (*function)(world_t* world, void* context), void* context);
 const world_info_t* get_info(const world_t* world);
 
+// -- threads
+void set_threads(world_t* world, std::int32_t count, bool for_tasks);
+std::int32_t get_threads(const world_t* world);
+bool using_task_threads(const world_t* world);
+// Null: the threads of an executor end, and there are no others.
+void set_executor(world_t* world, const executor* used, std::int32_t threads);
+void set_parallel(world_t* world, bool on);
+void check_access(world_t* world, bool on);
+
 // -- statistics, traces, stepping
 void measure_frame_time(world_t* world, bool on);
 void measure_system_time(world_t* world, bool on);
@@ -74,6 +83,8 @@ struct app_settings {
     bool has_target = false;  // else that of the world, or 60
     ftime_t delta_time = 0;
     std::int32_t frames = 0;
+    std::int32_t threads = 0;
+    bool has_threads = false;  // else those of the world
     int (*init)(world_t* world) = nullptr;
     void* context = nullptr;
     bool rest = false;

@@ -19,7 +19,7 @@ KITH_ALWAYS_INLINE T* find_plain_value(const world_t* world, entity_t entity, st
                                        plain_place& place) {
     const store_head& store = *world->store;
     place.record = find_record(store, entity);
-    if (!place.record) [[unlikely]] {
+    if (!place.record || is_checked(world)) [[unlikely]] {
         return nullptr;
     }
     place.shape = store.shapes[place.record->table];
@@ -41,7 +41,7 @@ KITH_ALWAYS_INLINE T* find_plain_value(const world_t* world, entity_t entity, st
 KITH_ALWAYS_INLINE int find_in_table(const world_t* world, entity_t entity, id_t id) {
     const store_head& store = *world->store;
     const entity_record* record = find_record(store, entity);
-    if (!record) [[unlikely]] {
+    if (!record || is_checked(world)) [[unlikely]] {
         return -1;
     }
     const table_shape& shape = *store.shapes[record->table];
@@ -79,7 +79,7 @@ KITH_ALWAYS_INLINE bool find_first_target(const world_t* world, entity_t entity,
                                           entity_t& target) {
     const store_head& store = *world->store;
     const entity_record* record = find_record(store, entity);
-    if (!record) [[unlikely]] {
+    if (!record || is_checked(world)) [[unlikely]] {
         return false;
     }
     const table_shape& shape = *store.shapes[record->table];

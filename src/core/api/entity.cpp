@@ -6,6 +6,7 @@
 #include "mutate/apply/owned_ids.hpp"
 #include "mutate/apply/values.hpp"
 #include "mutate/commit/sparse_ops.hpp"
+#include "mutate/context/declared_access.hpp"
 #include "mutate/context/recorder.hpp"
 #include "mutate/notify/notify.hpp"
 #include "mutate/ops/add_remove.hpp"
@@ -28,6 +29,7 @@
 
 namespace kith::detail {
 
+using access_kind = access_guard::kind;
 using mutate::command_kind;
 using mutate::stage;
 using mutate::stage_of;
@@ -222,10 +224,12 @@ void remove_id(world_t* world, entity_t entity, id_t id) {
 }
 bool has_id(const world_t* world, entity_t entity, id_t id) {
     const stage& owner = stage_for(world, entity, "has");
+    mutate::check_access(owner, entity, id, access_kind::test);
     return mutate::has_id(owner, mutate::get_record(owner, entity), entity, id);
 }
 bool owns_id(const world_t* world, entity_t entity, id_t id) {
     const stage& owner = stage_for(world, entity, "owns");
+    mutate::check_access(owner, entity, id, access_kind::test);
     return storage::owns_id(owner.data, mutate::get_record(owner, entity), entity, id);
 }
 namespace {
@@ -294,6 +298,7 @@ entity_t inherited_target(const stage& owner, const entity_record& record,
 
 entity_t target_of(const world_t* world, entity_t entity, entity_t relation, std::int32_t index) {
     const stage& owner = stage_for(world, entity, "target");
+    mutate::check_access(owner, entity, make_pair(relation, Wildcard), access_kind::test);
     const storage::entity_record& record = mutate::get_record(owner, entity);
     if (index < 0 || !get_alive(world, relation) || get_alive(world, relation) != relation) {
         return 0;
@@ -375,6 +380,7 @@ const void* find_in_bases(const storage::store& data, const entity_record& recor
 
 const void* get_value(const world_t* world, entity_t entity, id_t id, std::uint32_t type) {
     const stage& owner = stage_for(world, entity, "get");
+    mutate::check_access(owner, entity, id, access_kind::read);
     if (id == type) {
         const entity_record* record = owner.data.entities.find(entity);
         const void* value = record ? find_in_bases(owner.data, *record, type) : nullptr;
@@ -386,6 +392,7 @@ const void* get_value(const world_t* world, entity_t entity, id_t id, std::uint3
 }
 const void* get_own_value(const world_t* world, entity_t entity, id_t id, std::uint32_t type) {
     const stage& owner = stage_for(world, entity, "try_get_mut");
+    mutate::check_access(owner, entity, id, access_kind::write);
     return mutate::find_own_value(owner, entity, mutate::get_record(owner, entity), id, type);
 }
 // The row's entity may own the id as a sparse component or as a link with a value.
@@ -407,6 +414,10 @@ void* sparse_value(const world_t* world, const table_shape& shape, std::uint32_t
 void* ensure_value(world_t* world, entity_t entity, id_t id, std::uint32_t type) {
     stage& owner = stage_for(world, entity, "get_mut");
     checked_id(id, "get_mut", "the id");
+    // A value that is missing is queued, which needs no declaration.
+    if (is_checked(&owner) && mutate::find_own_value(owner, entity, id)) [[unlikely]] {
+        mutate::check_access(owner, entity, id, access_kind::write);
+    }
     return is_deferred(owner) ? mutate::defer_ensure(owner, entity, id, type)
                               : mutate::ensure_value(owner, entity, id, type);
 }

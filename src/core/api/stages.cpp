@@ -188,6 +188,22 @@ part_changes part_scope::finish() noexcept {
 bool part_scope::has_open_scopes() const noexcept {
     return used_->has_open_scopes();
 }
+world_t* part_scope::stage() const noexcept {
+    return used_;
+}
+
+void set_access_guard(world_t* stage, const access_guard* guard) noexcept {
+    KITH_ASSERT(stage->mode & mode_recording, "a part is running");
+    static_cast<mutate::recorder*>(stage)->guard = guard;
+}
+void check_query_access(const world_t* stage, const query_head* query) {
+    const mutate::stage& owner = mutate::stage_of(stage);
+    if (owner.mode & mode_recording) {
+        if (const access_guard* guard = static_cast<const mutate::recorder&>(owner).guard) {
+            guard->check_query(query);
+        }
+    }
+}
 
 std::uint32_t link_part(world_t* world, const part_changes& changes, std::exception_ptr& first) {
     api::world_impl& owner = impl_of(world);
@@ -206,8 +222,15 @@ void set_aside_ids(world_t* world, std::uint32_t count, entity_t* out) {
 void give_back_ids(world_t* world, const entity_t* ids, std::uint32_t count) noexcept {
     impl_of(world).data.entities.give_back(ids, count);
 }
+// Ticks of single rows get room for the new pages here, because runs of queries in parts must not
+// move them.
 void reserve_id_pages(world_t* world, std::uint32_t count) {
-    impl_of(world).data.entities.reserve_pages(count);
+    storage::store& data = static_cast<mutate::stage*>(world)->data;
+    data.entities.reserve_pages(count);
+    storage::row_ticks& single = data.ticks.single();
+    if (single.is_active() && !single.has_room(data.page_count)) {
+        single.make_room(data.page_count, data.ticks.now());
+    }
 }
 bool has_page_for_next_id(const world_t* world) noexcept {
     return static_cast<const mutate::stage*>(world)->data.entities.has_page_for_next();
@@ -215,8 +238,8 @@ bool has_page_for_next_id(const world_t* world) noexcept {
 entity_t create_id(world_t* world) {
     return static_cast<mutate::stage*>(world)->data.entities.create();
 }
-bool has_queued(const world_t* world) noexcept {
-    return !static_cast<const mutate::stage*>(world)->queue.commands.empty();
+std::uint32_t queued_count(const world_t* world) noexcept {
+    return static_cast<const mutate::stage*>(world)->queue.commands.next_order();
 }
 
 void begin_frame_actions(world_t* world) {

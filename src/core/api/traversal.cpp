@@ -4,6 +4,7 @@
 #include "api/world_impl.hpp"
 #include "graph/depth.hpp"
 #include "graph/walk.hpp"
+#include "mutate/context/declared_access.hpp"
 #include "names/id_text.hpp"
 
 #include <algorithm>
@@ -72,6 +73,7 @@ std::int32_t depth_of(const world_t* world, entity_t entity, entity_t relation) 
     const stage& owner = stage_of(world, "depth");
     mutate::get_record(owner, checked_entity(entity, "depth"));
     check_followed(world, relation, "depth");
+    mutate::check_access(owner, entity, make_pair(relation, Wildcard), access_guard::kind::test);
     return depth_reader(owner, relation).find(index_of(entity));
 }
 
@@ -96,6 +98,8 @@ entity_t find_owner(const world_t* world, entity_t entity, entity_t relation, id
     const stage& owner = stage_of(world, "target_for");
     mutate::get_record(owner, checked_entity(entity, "target_for"));
     check_followed(world, relation, "target_for");
+    mutate::check_access(owner, entity, id, access_guard::kind::test);
+    mutate::check_access(owner, entity, make_pair(relation, Wildcard), access_guard::kind::test);
     if (owns(owner, entity, id)) {
         return entity;
     }
@@ -137,6 +141,8 @@ struct graph_walk {
 graph_walk* begin_walk(const world_t* world, entity_t start, entity_t relation) {
     mutate::get_record(stage_of(world, "traverse"), checked_entity(start, "traverse"));
     check_followed(world, relation, "traverse");
+    mutate::check_access(stage_of(world), start, make_pair(relation, Wildcard),
+                         access_guard::kind::test);
     graph_walk walk{world, relation, {start, 0}};
     walk.steps.begin(start);
     return new graph_walk(walk);

@@ -10,6 +10,7 @@
 #include "base/assert.hpp"
 #include "base/scope_exit.hpp"
 #include "ids/builtin.hpp"
+#include "mutate/context/declared_access.hpp"
 #include "mutate/rules/referrers.hpp"
 #include "storage/find.hpp"
 #include "traits/traits.hpp"
@@ -38,7 +39,10 @@ id_cursor::id_cursor(world_t* world, id_t pattern, bool hidden, bool writes)
       lock_(world),
       pattern_(pattern),
       hidden_(hidden || names_hidden(pattern)),
-      writes_(writes) {}
+      writes_(writes) {
+    mutate::check_access(stage_of(world), 0, pattern,
+                         writes ? access_guard::kind::write : access_guard::kind::read);
+}
 
 id_cursor::~id_cursor() {
     mark_written();
@@ -244,6 +248,7 @@ bool id_cursor::accept_link(std::uint32_t relation, entity_t source, std::uint32
 source_cursor::source_cursor(world_t* world, entity_t relation, entity_t target)
     : world_(world), lock_(world), pair_(make_pair(relation, target)) {
     mutate::get_record(stage_of(world), target);
+    mutate::check_access(stage_of(world), 0, pair_, access_guard::kind::test);
 }
 
 // Links of a target lie in one span; sources in tables come table by table.
@@ -301,6 +306,7 @@ std::size_t count_holders(const stage& owner, id_t pattern) {
 // for the first of them.
 std::size_t count_id(const world_t* world, id_t id) {
     const storage::store& data = stage_of(world).data;
+    mutate::check_access(stage_of(world), 0, id, access_guard::kind::test);
     std::size_t count = 0;
     if (is_pair(id) && is_wildcard_element(pair_first(id)) && !data.link_ids.empty()) {
         return count_holders(stage_of(world), id);

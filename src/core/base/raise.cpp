@@ -93,6 +93,8 @@ const char* to_string(errc code) noexcept {
             return "invalid_file";
         case errc::conflict:
             return "conflict";
+        case errc::undeclared_access:
+            return "undeclared_access";
         case errc::callback:
             return "callback";
     }

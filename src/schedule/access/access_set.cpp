@@ -12,17 +12,6 @@ bool elements_overlap(std::uint32_t a, std::uint32_t b) noexcept {
     return a == b || is_wildcard_element(a) || is_wildcard_element(b);
 }
 
-// Calls visit(pattern) for the patterns of pairs that match the id, itself included.
-template <class Visit>
-void each_generalization(id_t id, Visit&& visit) {
-    visit(id);
-    if (is_pair(id)) {
-        visit(make_pair(pair_first(id), Wildcard));
-        visit(make_pair(Wildcard, pair_second(id)));
-        visit(make_pair(Wildcard, Wildcard));
-    }
-}
-
 // The id without flags, with one kind of wildcard.
 id_t normalized(id_t id) noexcept {
     id &= ~(id_flags_mask & ~Pair);
@@ -55,24 +44,44 @@ bool overlaps(id_t a, id_t b) noexcept {
 }
 
 // Two reads never conflict. A queued command conflicts even with a system that only matches the id:
-// the command may move the rows that the other system visits. The reported id is the more specific
-// of the two, so that messages name a component and not a pattern.
-id_t find_conflict(const access_list& a, const access_list& b) noexcept {
+// the command may move the rows that the other system visits.
+bool kinds_conflict(std::uint32_t one, std::uint32_t other) noexcept {
     constexpr std::uint32_t writes = access_own_write | access_any_write | access_queue;
-    constexpr std::uint32_t values =
-        access_own_read | access_own_write | access_any_read | access_any_write | access_queue;
-    auto conflict = [](std::uint32_t one, std::uint32_t other) {
-        return ((one & writes) && (other & values)) || ((one & access_queue) && other);
+    constexpr std::uint32_t values = (access_sees & ~access_match) | access_queue;
+    auto disturbs = [](std::uint32_t by, std::uint32_t whom) {
+        return ((by & writes) && (whom & values)) || ((by & access_queue) && whom);
     };
+    return disturbs(one, other) || disturbs(other, one);
+}
+
+// The reported id is the more specific of the two, so that messages name a component and not a
+// pattern.
+id_t find_conflict(const access_list& a, const access_list& b) noexcept {
     for (const access& one : a) {
         for (const access& other : b) {
-            if ((conflict(one.how, other.how) || conflict(other.how, one.how)) &&
-                overlaps(one.id, other.id)) {
+            if (kinds_conflict(one.how, other.how) && overlaps(one.id, other.id)) {
                 return is_wildcard(one.id) ? other.id : one.id;
             }
         }
     }
     return 0;
+}
+
+bool conflict_in_rows(const access_list& a, const access_list& b) noexcept {
+    constexpr std::uint32_t elsewhere =
+        access_any_read | access_any_write | access_above_read | access_queue;
+    bool found = false;
+    for (const access& one : a) {
+        for (const access& other : b) {
+            if (kinds_conflict(one.how, other.how) && overlaps(one.id, other.id)) {
+                if ((one.how | other.how) & elsewhere) {
+                    return false;
+                }
+                found = true;
+            }
+        }
+    }
+    return found;
 }
 
 // The maps keep the first system of each id (`emplace` does not replace), because the message of a

@@ -20,9 +20,11 @@ enum access_kind : std::uint32_t {
     access_any_read = 1u << 3,   // values of any entity, or whether it has the id
     access_any_write = 1u << 4,  // in place
     access_queue = 1u << 5,      // commands about the id
+    // Values of entities above in a cascade. Parts of a level do not write them.
+    access_above_read = 1u << 6,
     // Kinds that must see commands which wait.
-    access_sees =
-        access_match | access_own_read | access_own_write | access_any_read | access_any_write,
+    access_sees = access_match | access_own_read | access_own_write | access_any_read |
+                  access_any_write | access_above_read,
 };
 
 // An access to an id, or to all ids that a pattern matches. A lone Wildcard stands for every id.
@@ -37,9 +39,24 @@ using access_list = std::vector<access>;
 void add_access(access_list& list, id_t id, std::uint32_t how);
 // True if an id exists that both patterns match.
 bool overlaps(id_t a, id_t b) noexcept;
-// The first id by which two systems conflict: a system writes or queues what the other system
-// accesses. 0: no conflict.
+// True if two kinds of access to one id conflict: a system writes or queues what the other system
+// accesses.
+bool kinds_conflict(std::uint32_t one, std::uint32_t other) noexcept;
+// The first id by which two systems conflict. 0: no conflict.
 id_t find_conflict(const access_list& a, const access_list& b) noexcept;
+// True if two systems conflict only by ids that both access in their own rows.
+bool conflict_in_rows(const access_list& a, const access_list& b) noexcept;
+
+// Calls visit(pattern) for the patterns of pairs that match the id, itself included.
+template <class Visit>
+void each_generalization(id_t id, Visit&& visit) {
+    visit(id);
+    if (is_pair(id)) {
+        visit(make_pair(pair_first(id), Wildcard));
+        visit(make_pair(Wildcard, pair_second(id)));
+        visit(make_pair(Wildcard, Wildcard));
+    }
+}
 
 // A set of ids with the system that added each first, for questions by patterns. O(1) per id.
 class queued_ids {

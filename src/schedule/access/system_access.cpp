@@ -2,6 +2,7 @@
 #include "access/system_access.hpp"
 
 #include <kith/detail/effects.hpp>
+#include <kith/detail/split_run.hpp>
 #include <kith/query.hpp>
 
 namespace kith::scheduling {
@@ -31,8 +32,9 @@ std::uint32_t own_access(const detail::term_info& term) noexcept {
 // The access of a term about other entities. Presence on other entities is read as well as values:
 // whether a parent has an id decides about results. So a sync point is needed behind commands about
 // the id.
-std::uint32_t other_access(const detail::term_info& term) noexcept {
-    return access_any_read | (term.oper != Not && says_write(term) ? access_any_write : 0u);
+std::uint32_t other_access(const detail::term_info& term, bool is_cascade) noexcept {
+    return (is_cascade ? access_above_read : access_any_read) |
+           (term.oper != Not && says_write(term) ? access_any_write : 0u);
 }
 
 // The access that a term without a source declares.
@@ -43,11 +45,12 @@ std::uint32_t declared_access(const detail::term_info& term) noexcept {
 
 template <class Visit>
 void each_term(const detail::query_head* query, Visit&& visit) {
-    for (std::uint32_t i = 0; i < detail::term_count(query); ++i) {
-        const detail::term_info term = detail::term_at(query, static_cast<std::int32_t>(i));
+    const auto count = static_cast<std::int32_t>(detail::term_count(query));
+    for (std::int32_t i = 0; i < count; ++i) {
+        const detail::term_info term = detail::term_at(query, i);
         if (term.has_id) {
             // A list of ids stands for ids that may change.
-            visit(term, term.oper >= AndFrom ? id_t{Wildcard} : term.id);
+            visit(i, term, term.oper >= AndFrom ? id_t{Wildcard} : term.id);
         }
     }
 }
@@ -105,13 +108,14 @@ private:
 }  // namespace
 
 void add_terms(const detail::query_head* query, access_list& list) {
-    each_term(query, [&](const detail::term_info& term, id_t id) {
+    const std::int32_t cascade = detail::cascade_term(query);
+    each_term(query, [&](std::int32_t number, const detail::term_info& term, id_t id) {
         switch (term.subject) {
             case detail::term_subject::own:
                 add_access(list, id, own_access(term));
                 break;
             case detail::term_subject::others:
-                add_access(list, id, other_access(term));
+                add_access(list, id, other_access(term, number == cascade));
                 break;
             case detail::term_subject::none:
                 add_access(list, id, declared_access(term));
@@ -121,8 +125,9 @@ void add_terms(const detail::query_head* query, access_list& list) {
 }
 
 void add_condition_terms(const detail::query_head* query, access_list& list) {
-    each_term(query,
-              [&](const detail::term_info&, id_t id) { add_access(list, id, access_any_read); });
+    each_term(query, [&](std::int32_t, const detail::term_info&, id_t id) {
+        add_access(list, id, access_any_read);
+    });
 }
 
 void add_implied(world_t* world, access_list& list) {

@@ -9,12 +9,12 @@
 namespace kith::scheduling {
 
 void check_may_change(const scheduler& owner, const char* call) {
-    if (owner.running.empty()) {
+    if (owner.running_here().empty()) {
         return;
     }
-    const system_data& running = *owner.running.back();
+    const system_data& running = *owner.running_here().back();
     const run_way way = way_of(running.body->settings);
-    if (way == run_way::parallel || way == run_way::split) {
+    if (is_parallel(way)) {
         detail::raise_error(
             errc::invalid_operation,
             (std::string(call) + " inside of " + path_text(owner.world(), running.entity) +

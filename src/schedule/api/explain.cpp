@@ -54,11 +54,8 @@ std::string obstacle(const world_t* world, const pipeline_plan& plan, std::uint3
                      std::uint32_t b) {
     const planned_system& one = plan.systems[a];
     const planned_system& other = plan.systems[b];
-    auto is_parallel = [](const planned_system& system) {
-        return system.way == run_way::parallel || system.way == run_way::split;
-    };
     for (const planned_system* system : {&one, &other}) {
-        if (!is_parallel(*system)) {
+        if (!scheduling::is_parallel(system->way)) {
             return path_text(world, system->entity) + " runs " +
                    way_names[static_cast<int>(system->way)];
         }
@@ -66,7 +63,7 @@ std::string obstacle(const world_t* world, const pipeline_plan& plan, std::uint3
     if (plan.entries[a].stretch != plan.entries[b].stretch) {
         return "a sync point lies between them";
     }
-    if (one.phase != other.phase) {
+    if (one.phase != other.phase && !one.chosen && !other.chosen) {
         return "they are of different phases";
     }
     if (plan.edges.leads(a, b)) {

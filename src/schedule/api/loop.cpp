@@ -97,6 +97,7 @@ const world_info_t* get_info(const world_t* world) {
     const auto seconds = [](scheduling::ns_t time) {
         return static_cast<ftime_t>(scheduling::to_seconds(time));
     };
+    info.threads = owner.threads.count();
     info.frame_time_total = seconds(owner.observed.frames.read(now).total);
     info.system_time_total = seconds(owner.observed.system_total);
     info.merge_time_total = seconds(owner.observed.merges.read(now).total);
@@ -112,6 +113,9 @@ void check_app(const app_settings& settings, bool is_owned) {
     }
     scheduling::checked_duration(static_cast<double>(settings.delta_time), "app().delta_time()");
     scheduling::checked_duration(static_cast<double>(settings.target_fps), "app().target_fps()");
+    if (settings.threads < 0) {
+        raise_error(errc::invalid_operation, "app().threads(): the number must be 0 or more");
+    }
     if (settings.frames < 0) {
         const std::string message = "app().frames(" + std::to_string(settings.frames) +
                                     "), but the number must be 0 or more";
@@ -133,6 +137,9 @@ int run_app(world_t* raw, const app_settings& settings) {
         running.set_target_fps(settings.target_fps);
     } else if (loop_of(raw).time.clock().target_rate() == 0) {
         running.set_target_fps(60);
+    }
+    if (settings.has_threads) {
+        running.set_threads(settings.threads);
     }
     const int failed = settings.init ? settings.init(raw) : 0;
     std::int32_t left = settings.frames;

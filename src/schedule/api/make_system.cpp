@@ -63,6 +63,7 @@ std::shared_ptr<system_body> make_body(system_draft& draft, const query_desc& te
         body->query = query_ref(make_query(draft.world, nameless));
     }
     body->is_task = matches_nothing(body->query.get());
+    body->is_sorted = terms.order_by_count != 0;
     body->conditions = draft.conditions;
     find_access(draft, *body);
     scheduling::check_declaration(draft.world, draft.entity, settings, body->access);
@@ -189,7 +190,7 @@ entity_t make_system(system_draft* draft, const query_desc& terms, const system_
     system_entity written(*draft, *body);
     scheduling::attempt(
         [&] {
-            if (is_new || owner.running.empty()) {
+            if (is_new || owner.running_here().empty()) {
                 data->body = body;
             } else {
                 data->next = body;

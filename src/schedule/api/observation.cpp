@@ -23,6 +23,7 @@ void read_system_stats(const world_t* world, entity_t system, system_stats& stat
     stats.runs = static_cast<std::int64_t>(data.runs);
     stats.skipped = static_cast<std::int64_t>(data.skips);
     stats.waited = data.waits;
+    stats.parts = static_cast<std::int64_t>(data.parts.count);
     stats.time = data.time.read(owner.loop.time.raw_age());
 }
 

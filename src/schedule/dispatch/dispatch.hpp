@@ -15,6 +15,8 @@
 #include <kith/detail/part_ops.hpp>
 #include <kith/executor.hpp>
 
+#include "trace/stamp.hpp"
+
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -22,12 +24,31 @@
 
 namespace kith::scheduling {
 
+// A part that runs on this thread. Operations on `stage` are recorded.
+struct part_call {
+    std::uint32_t part;
+    world_t* stage;
+};
+
+// The times of a part, and the thread that ran it. The part has waited for its turn if `wait_end`
+// is not 0.
+struct part_times {
+    stamp_t begin = 0;
+    stamp_t end = 0;
+    stamp_t wait_begin = 0;
+    stamp_t wait_end = 0;
+    std::uint32_t thread = 0;  // 0: the thread that called dispatcher::run()
+};
+
 // A system in a run: its parts, and the systems that wait for it.
 struct dispatch_node {
     // Runs one part on the calling thread.
-    void (*run)(void* context, std::uint32_t part) = nullptr;
+    void (*run)(void* context, const part_call& call) = nullptr;
+    // Called once before the first part, when the nodes that this one waits for have ended. Null:
+    // nothing is to be done.
+    void (*begin)(void* context) noexcept = nullptr;
     void* context = nullptr;
-    // 0: the node is finished before the run begins.
+    // 0: the node ends as soon as the nodes that it waits for have ended.
     std::uint32_t parts = 1;
     // Parts before levels[i] end before the parts from there on begin; ascending.
     std::vector<std::uint32_t> levels;
@@ -38,11 +59,13 @@ struct dispatch_node {
     std::uint32_t quota = 0;  // ids that are set aside for each part
 
     // -- results
-    std::exception_ptr failure;    // of the first part that failed
-    std::uint32_t failures = 0;    // parts and changes that failed
-    std::uint32_t next_quota = 0;  // for the next run
-    std::uint32_t entities = 0;    // made by all parts
-    std::uint64_t changes = 0;     // recorded by all parts
+    std::vector<std::exception_ptr> errors;  // of parts and changes, in order; at least the first
+    std::uint32_t failures = 0;              // parts and changes that failed
+    std::uint32_t next_quota = 0;            // for the next run
+    std::uint32_t entities = 0;              // made by all parts
+    std::uint64_t changes = 0;               // recorded by all parts
+    std::uint32_t commands_end = 0;  // commands in the queue of the world behind those of the node
+    const part_times* times = nullptr;  // of its parts, until the next run
 };
 
 // The recorders of threads that help the caller. Belongs to one world; run() and recycle() are
@@ -57,18 +80,23 @@ public:
 
     // Runs all parts and links their changes. Exceptions of parts are stored in their nodes.
     // `helpers`: calls that the executor is asked for; 0: everything runs on the calling thread.
-    // Requires: the world is deferred.
+    // Requires: the world is deferred. Throws if memory is short, before any part has run.
     void run(std::vector<dispatch_node>& nodes, const executor* threads, std::uint32_t helpers);
     // The queue of the world has run: the memory of linked changes can be used again.
     void recycle() noexcept;
 
 private:
     struct gate_state;
+    struct buffers;
     static void help(void* argument);
+    void open_gate(class dispatch_run& run, const executor& threads, std::uint32_t helpers);
+    void close_gate() noexcept;
 
     world_t* world_;
     std::unique_ptr<gate_state> gate_;  // of the calls of executors
+    std::unique_ptr<buffers> memory_;   // of the run, kept for the next one
     std::vector<mutate::recorder*> recorders_;
+    friend class dispatch_run;
 };
 
 }  // namespace kith::scheduling

@@ -155,6 +155,7 @@ private:
         return static_cast<std::uint32_t>(nodes_.size() - 1);
     }
     void collect_edges() {
+        // Nodes of systems come first, and edges between systems and gates before those of members.
         for (const entity_t relation : {Before, After}) {
             world_.each(make_pair(relation, Wildcard), [&](entity subject) {
                 subject.each(relation, [&](entity target) {
@@ -163,6 +164,7 @@ private:
                 });
             });
         }
+        explicit_count_ = edges_.size();
     }
     void add_edge(entity_t before, entity_t after) {
         const std::uint64_t key = (std::uint64_t{index_of(before)} << 32) | index_of(after);
@@ -242,6 +244,49 @@ private:
         }
         return phase || inside;
     }
+    // The explicit edges with the systems on both sides, by position in the order.
+    std::vector<plan_edge> find_plan_edges(const std::vector<std::uint32_t>& sequence) const {
+        std::vector<std::uint32_t> position(system_count_);
+        for (std::uint32_t at = 0; at < sequence.size(); ++at) {
+            position[sequence[at]] = at;
+        }
+        // Members of the gates, by the node of the gate.
+        std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> members;
+        for (std::size_t i = explicit_count_; i < edges_.size(); ++i) {
+            const bool enters = edges_[i].after < system_count_;
+            members[enters ? edges_[i].before : edges_[i].after].push_back(
+                position[enters ? edges_[i].after : edges_[i].before]);
+        }
+        const auto systems_of = [&](std::uint32_t node) -> std::vector<std::uint32_t> {
+            if (node < system_count_) {
+                return {position[node]};
+            }
+            const auto known = members.find(node);
+            return known != members.end() ? known->second : std::vector<std::uint32_t>();
+        };
+        std::vector<plan_edge> found;
+        for (std::size_t i = 0; i < explicit_count_; ++i) {
+            found.push_back({systems_of(edges_[i].before), systems_of(edges_[i].after)});
+        }
+        return found;
+    }
+    void plan_way(const system_body& body, planned_system& planned) const {
+        planned.chosen = systems_.stateless_are_parallel && is_stateless(body);
+        planned.way = planned.chosen ? run_way::parallel : way_of(body.settings);
+        planned.begins_batch =
+            body.is_sorted || body.settings.if_changed ||
+            std::any_of(body.conditions.begin(), body.conditions.end(),
+                        [](const run_condition& condition) { return !condition.query.get(); });
+    }
+    void add_batches(pipeline_plan& plan, const std::vector<std::uint32_t>& sequence) const {
+        for (batch& made : make_batches(plan.systems, plan.entries, find_plan_edges(sequence))) {
+            for (std::uint32_t at = made.begin; at < made.end; ++at) {
+                plan.runs[at].flags |= entry_parallel;
+                plan.runs[at].batch = static_cast<std::uint32_t>(plan.batches.size());
+            }
+            plan.batches.push_back(std::make_unique<batch_run>(std::move(made), plan.data));
+        }
+    }
     // The sync points come last, because they depend on the order and on the implied access of all
     // systems. The borders of blocks are barriers: a step must see the commands of the step before.
     std::shared_ptr<pipeline_plan> make(const std::vector<std::uint32_t>& sequence) {
@@ -253,7 +298,7 @@ private:
             planned.entity = node.entity;
             planned.group = node.group;
             planned.phase = world_.entity(node.entity).target(DependsOn);
-            planned.way = way_of(data->body->settings);
+            plan_way(*data->body, planned);
             const bool at_border = note_block(*plan, block_of_[sequence[at]], at);
             planned.barrier = data->body->settings.barrier || at_border;
             planned.access = data->body->access;
@@ -271,6 +316,7 @@ private:
             fill_entry(*plan, at);
             plan->runs[at].flags |= find_state_flags(world_, plan->systems[at].entity);
         }
+        add_batches(*plan, sequence);
         return plan;
     }
 
@@ -280,7 +326,8 @@ private:
     std::vector<order_node> nodes_;  // systems, then gates
     std::uint32_t system_count_ = 0;
     std::vector<entity_t> block_of_;  // of systems: the phase with fixed steps, or 0
-    std::vector<order_edge> edges_;
+    std::vector<order_edge> edges_;   // between systems, sets and the like; then of members
+    std::size_t explicit_count_ = 0;  // of the former
     std::unordered_map<entity_t, std::size_t> place_;
     std::unordered_map<entity_t, gate> gates_;
     std::unordered_set<std::uint64_t> known_edges_;
@@ -310,7 +357,7 @@ void fill_entry(pipeline_plan& plan, std::uint32_t at) {
     const bool is_simple = body.action.by_list && !body.is_task && body.conditions.empty() &&
                            !body.settings.if_changed && !data.group.is_set &&
                            way_of(body.settings) == run_way::alone;
-    entry.flags = (entry.flags & state_flags) |
+    entry.flags = (entry.flags & (state_flags | entry_parallel)) |
                   (plan.entries[at].sync.cause != sync_cause::none ? entry_sync : 0u) |
                   (is_simple ? 0u : entry_general);
 }

@@ -47,6 +47,7 @@ public:
     // Actions of the end of the frame run before the frame is counted.
     ~open_frame() {
         owner_.steps.stopped_at = 0;
+        owner_.threads.end_frame();
         detail::run_frame_actions(owner_.world());
         if (has_begun_) {
             owner_.loop.time.end_frame();
@@ -68,6 +69,9 @@ public:
         has_begun_ = true;
         begin_ = is_observed() ? read_stamp() : 0;
         owner_.loop.info.systems_ran_frame = 0;
+        owner_.loop.info.stretches_frame = owner_.loop.info.parts_frame = 0;
+        owner_.loop.info.turn_time_ns = 0;
+        owner_.threads.begin_frame();
         owner_.steps.active = owner_.steps.requested;
         const running_frame running(owner_);
         const bool paused = time.is_frame_paused();
@@ -139,14 +143,26 @@ bool resume_frame(scheduler& owner) {
 // Requires: at least four systems are running. The innermost systems show the circle.
 [[noreturn]] void raise_chain(const scheduler& owner) {
     std::string text = "systems run each other without end: ";
-    for (std::size_t i = owner.running.size() - 4; i < owner.running.size(); ++i) {
-        text += path_text(owner.world(), owner.running[i]->entity) + ", ";
+    const std::vector<system_data*>& running = owner.running_here();
+    for (std::size_t i = running.size() - 4; i < running.size(); ++i) {
+        text += path_text(owner.world(), running[i]->entity) + ", ";
     }
     detail::raise_error(errc::limit, (text + "…").c_str());
 }
 
 run_times times_of(const scheduler& owner, const system_data& system, float delta_time) {
     return {delta_time, static_cast<float>(to_seconds(owner.age() - system.last_run)), 0};
+}
+
+// Inside of a part, other threads read the state of the system: the run is counted when the parts
+// have ended.
+void note_run(scheduler& owner, system_data& system) {
+    if (const running_part* part = running_part::find(owner.world())) {
+        part->nested->add(system);
+    } else {
+        system.last_run = owner.age();
+        ++system.runs;
+    }
 }
 
 // The rows that a request selects.
@@ -204,12 +220,13 @@ void run_nested_pipeline(scheduler& owner, entity_t entity, float delta_time) {
     if (owner.frame.pipelines >= most_pipelines) {
         detail::raise_error(errc::limit, "run_pipeline: pipelines run each other more than 8 deep");
     }
-    if (owner.running.empty()) {
+    const std::vector<system_data*>& running = owner.running_here();
+    if (running.empty()) {
         detail::check_frame(owner.world(), "run_pipeline");
-    } else if (!owner.running.back()->body->settings.immediate) {
+    } else if (!running.back()->body->settings.immediate) {
         detail::raise_error(
             errc::invalid_operation,
-            ("run_pipeline inside of " + path_text(owner.world(), owner.running.back()->entity) +
+            ("run_pipeline inside of " + path_text(owner.world(), running.back()->entity) +
              ", which is not immediate()")
                 .c_str());
     }
@@ -237,7 +254,7 @@ void run_nested_pipeline(scheduler& owner, entity_t entity, float delta_time) {
 // The body is kept, because the callback may replace or delete its own system. Commands of a
 // callback that throws still run, and their errors are dropped in favour of its exception.
 void run_now(scheduler& owner, system_data& system, const detail::system_request& request) {
-    if (owner.running.size() >= most_running) {
+    if (owner.running_here().size() >= most_running) {
         raise_chain(owner);
     }
     const system_ref kept = owner.systems.share(system.entity);
@@ -246,8 +263,7 @@ void run_now(scheduler& owner, system_data& system, const detail::system_request
     const detail::run_options options = requested_rows(system, *body, request);
     detail::system_info info =
         make_info(system, *body, times_of(owner, system, request.delta_time), request.param);
-    system.last_run = owner.age();
-    ++system.runs;
+    note_run(owner, system);
     const running_scope running(owner, system);
     const suspend_scope suspend(owner.world(), body->settings.immediate);
     const emit_scope emits(owner.world(), !body->settings.parallel && !body->settings.split);

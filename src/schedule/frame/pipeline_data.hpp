@@ -3,6 +3,7 @@
 
 #include <kith/monitor.hpp>
 
+#include "frame/batch_run.hpp"
 #include "order/edge_ways.hpp"
 #include "systems/system_data.hpp"
 
@@ -17,6 +18,7 @@ enum entry_flags : std::uint32_t {
     entry_disabled = 1u << 1,  // the system, or what it depends on, is disabled
     entry_general = 1u << 2,   // the callback cannot be called with the list of matches alone
     entry_timed = 1u << 3,     // the system runs in frames in which it ticks
+    entry_parallel = 1u << 4,  // it runs in a batch, with its neighbours
 };
 // The flags that follow from the entity of the system.
 inline constexpr std::uint32_t state_flags = entry_disabled | entry_timed;
@@ -31,6 +33,7 @@ struct run_entry {
     system_data* data = nullptr;
     std::uint32_t flags = 0;         // entry_flags
     std::uint32_t commands_end = 0;  // number of commands that were queued when it ended
+    std::uint32_t batch = 0;         // of entry_parallel: position in pipeline_plan::batches
 };
 
 // Entries that run in fixed steps, from `begin` to before `end`.
@@ -51,6 +54,7 @@ struct pipeline_plan {
     std::unordered_map<entity_t, std::uint32_t> place;  // of a system
     std::vector<step_block> blocks;                     // in the order of their entries
     edge_ways edges;
+    std::vector<std::unique_ptr<batch_run>> batches;
 };
 
 // A pipeline of the world. The monitor refers to the object, which therefore must not move; the

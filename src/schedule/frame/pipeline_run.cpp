@@ -90,7 +90,12 @@ void pipeline_run::run_entries(std::uint32_t end) {
                 return;
             }
             synced_ = false;
-            run_general(at_, entry);
+            if (entry.flags & entry_parallel) {
+                run_batch(end);
+                --at_;
+            } else {
+                run_general(at_, entry);
+            }
             continue;
         }
         synced_ = false;
@@ -141,18 +146,134 @@ void pipeline_run::run_general(std::uint32_t at, run_entry& entry) {
         entry.commands_end = detail::end_part(world_, mark_);
         return;
     }
-    if (!(entry.flags & entry_timed) || take_tick(entry)) {
-        const std::shared_ptr<system_body> body = system.body;
-        if (is_due(*body, world_)) {
-            system.started = system.started || starts_;
-            call(entry, *body);
-        } else {
-            ++system.skips;
-        }
-    } else {
-        ++system.waits;
+    const std::shared_ptr<system_body> body = system.body;
+    if (runs_now(entry, *body)) {
+        system.started = system.started || starts_;
+        call(entry, *body);
     }
     entry.commands_end = detail::end_part(world_, mark_);
+}
+
+bool pipeline_run::runs_now(const run_entry& entry, const system_body& body) {
+    if ((entry.flags & entry_timed) && !take_tick(entry)) {
+        ++entry.data->waits;
+        return false;
+    }
+    if (!is_due(body, world_)) {
+        ++entry.data->skips;
+        return false;
+    }
+    return true;
+}
+
+// Conditions are asked and rows are found here, before any part runs; an error of one system leaves
+// the others as they are. An entry that is left out has no parts in the batch.
+void pipeline_run::run_batch(std::uint32_t end) {
+    batch_run& batch = *plan_->batches[plan_->runs[at_].batch];
+    const std::uint32_t begin = at_;
+    const std::uint32_t last = std::min(batch.end(), end);
+    batch.begin(world_, owner_.checks_access);
+    for (std::uint32_t at = begin; at < last; ++at) {
+        attempt([&] { add_to_batch(batch, at); }, [&] { note_error(at); });
+    }
+    has_parts_ = true;
+    batch.run(owner_.parts(), starts_ ? nullptr : &owner_.threads);
+    for (at_ = begin; at_ < last; ++at_) {
+        collect_results(batch, at_);
+    }
+    synced_ = false;
+}
+
+void pipeline_run::add_to_batch(batch_run& batch, std::uint32_t at) {
+    run_entry& entry = plan_->runs[at];
+    system_data& system = *entry.data;
+    if (is_left_out(at) || !runs_now(entry, *system.body)) {
+        return;
+    }
+    batch.add(at, times_of(entry));
+    system.started = system.started || starts_;
+    system.last_run = owner_.age();
+    system.waiting = 0;
+    ++system.runs;
+    ++owner_.loop.info.systems_ran_frame;
+}
+
+// The results of the system at a position, on the thread that calls progress().
+void pipeline_run::collect_results(batch_run& batch, std::uint32_t at) {
+    const dispatch_node& result = batch.result_of(at);
+    run_entry& entry = plan_->runs[at];
+    entry.commands_end = result.commands_end;
+    owner_.loop.info.parts_frame += static_cast<std::int32_t>(result.parts);
+    for (system_data* nested : batch.take_nested(at)) {
+        nested->last_run = owner_.age();
+        ++nested->runs;
+    }
+    for (const std::exception_ptr& error : result.errors) {
+        attempt([&] { std::rethrow_exception(error); },
+                [&] {
+                    owner_.note_failure(plan_->systems[at].entity);
+                    if (!failure_.error || at < failure_.at) {
+                        failure_ = {error, at};
+                    }
+                });
+    }
+    owner_.failures.count += static_cast<std::int32_t>(result.failures - result.errors.size());
+    for (std::uint32_t part = 0; part < result.parts; ++part) {
+        const part_times& times = result.times[part];
+        if (times.wait_end != 0) {
+            owner_.loop.info.turn_time_ns += elapsed(times.wait_begin, times.wait_end);
+        }
+    }
+    if (result.parts != 0) {
+        quotas_.emplace_back(entry.data, result.next_quota);
+        if (owner_.observed.of_systems()) {
+            observe_parts(batch, at);
+        }
+    }
+}
+
+// Parts are events of their threads; their system has no event of its own, because systems may
+// overlap.
+void pipeline_run::observe_parts(const batch_run& batch, std::uint32_t at) {
+    const dispatch_node& result = batch.result_of(at);
+    const entity_t subject = plan_->systems[at].entity;
+    observation& observed = owner_.observed;
+    ns_t spent = 0;
+    if (observed.tracing) {
+        observed.trace->name(subject, [&] { return path_text(world_, subject); });
+    }
+    for (std::uint32_t part = 0; part < result.parts; ++part) {
+        const part_times& times = result.times[part];
+        const auto thread = static_cast<std::uint16_t>(times.thread);
+        spent += elapsed(times.begin, times.end);
+        if (!observed.tracing) {
+            continue;
+        }
+        if (times.wait_end != 0) {
+            observed.trace->record(
+                {trace_kind::wait, thread, part, subject, 0, 0, times.wait_begin, times.wait_end});
+        }
+        observed.trace->record({trace_kind::part, thread, part, subject, 0, batch.rows_of(at, part),
+                                times.begin, times.end});
+    }
+    if (observed.system_time) {
+        plan_->data[at]->time.add(spent, owner_.loop.time.raw_age());
+        observed.system_total += spent;
+    }
+}
+
+// The quota of a system is a part of the world: it decides which ids new entities get.
+void pipeline_run::store_quotas() {
+    for (const auto& [system, quota] : std::exchange(quotas_, {})) {
+        entity subject(world_, system->entity);
+        if (system->ended || !subject.is_alive()) {
+            continue;
+        }
+        const PartIds* stored = subject.get<PartIds>();
+        if ((stored ? stored->quota : 0) != quota) {
+            subject.set(PartIds{quota});
+        }
+    }
 }
 
 // Timers are those of frames: a pipeline that runs by itself runs systems whatever their timers
@@ -373,6 +494,11 @@ void pipeline_run::end_stretch() {
                     failure_ = {std::current_exception(), author};
                 }
             });
+    if (std::exchange(has_parts_, false)) {
+        owner_.parts().recycle();
+        store_quotas();
+    }
+    ++owner_.loop.info.stretches_frame;
     if (begin != 0) {
         observe_sync(begin, commands);
     }

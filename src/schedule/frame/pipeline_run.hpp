@@ -42,6 +42,14 @@ private:
     void run_stretches();
     void run_entries(std::uint32_t end);
     void run_general(std::uint32_t at, run_entry& entry);
+    // Runs the systems of the batch that begins here, up to `end`.
+    void run_batch(std::uint32_t end);
+    void add_to_batch(batch_run& batch, std::uint32_t at);
+    void collect_results(batch_run& batch, std::uint32_t at);
+    void observe_parts(const batch_run& batch, std::uint32_t at);
+    // True if the system runs in this frame: its timer ticks, and its conditions hold.
+    bool runs_now(const run_entry& entry, const system_body& body);
+    void store_quotas();
     // Counts the tick of a timed system. False if the system does not tick in this frame.
     bool take_tick(const run_entry& entry);
     run_times times_of(const run_entry& entry) const;
@@ -93,9 +101,11 @@ private:
     step_count steps_;          // of the block
     entity_t interrupted_ = 0;  // the phase of a block that goes on in a new plan
     step_count interrupted_steps_;
-    std::vector<entity_t> taken_;           // phases whose steps were taken in this run
-    float alpha_ = 0;                       // of the last block
-    std::exception_ptr stop_;               // thrown at the end
+    std::vector<entity_t> taken_;  // phases whose steps were taken in this run
+    float alpha_ = 0;              // of the last block
+    std::exception_ptr stop_;      // thrown at the end
+    bool has_parts_ = false;       // parts ran in this stretch
+    std::vector<std::pair<system_data*, std::uint32_t>> quotas_;  // new ones, of systems
     std::vector<bool> left_out_;            // entries that do not run in this run; empty: none
     std::unordered_set<entity_t> visited_;  // systems of plans that were replaced in this run
 };

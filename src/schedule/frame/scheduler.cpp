@@ -41,7 +41,7 @@ scheduler& scheduler::of(world_t* world) {
         return *known;
     }
     state& owner = state_of(world);
-    owner.schedule = std::make_unique<scheduler>(world, owner.loop);
+    owner.schedule = std::make_unique<scheduler>(world, owner.loop, owner.threads);
     owner.schedule->set_up();
     return *owner.schedule;
 }

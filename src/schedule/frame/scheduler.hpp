@@ -48,14 +48,16 @@ public:
     static scheduler& of(world_t* world);
     static scheduler* find(const world_t* world);
 
-    // Requires: the loop lives longer.
-    scheduler(world_t* world, world_loop& shared) : loop(shared), world_(world) {}
+    // Requires: the loop and the threads live longer.
+    scheduler(world_t* world, world_loop& shared, thread_set& used)
+        : loop(shared), threads(used), world_(world) {}
     scheduler(const scheduler&) = delete;
     scheduler& operator=(const scheduler&) = delete;
     // The world ends: changes of systems are not followed any more.
     void stop() noexcept {
         stopped.reset();
         stopped_ = true;
+        parts_.reset();
     }
 
     world_t* world() const noexcept { return world_; }
@@ -66,6 +68,21 @@ public:
     void drop_system(entity_t system);
     // The systems whose callbacks are running, the innermost last.
     std::vector<system_data*> running;
+    // The same list for the calling thread: that of its part, if it runs one.
+    std::vector<system_data*>& running_here() noexcept {
+        running_part* part = running_part::find(world_);
+        return part ? part->systems : running;
+    }
+    const std::vector<system_data*>& running_here() const noexcept {
+        return const_cast<scheduler*>(this)->running_here();
+    }
+    // The dispatcher of parts, made with the first use.
+    dispatcher& parts() {
+        if (!parts_) {
+            parts_ = std::make_unique<dispatcher>(world_);
+        }
+        return *parts_;
+    }
 
     // -- pipelines. `pipeline` 0: the current one.
     pipeline_ref find_pipeline(entity_t pipeline) const;
@@ -92,8 +109,9 @@ public:
     // -- failures. Notes the exception that is being handled.
     void note_failure(entity_t system) noexcept;
 
-    // -- time
+    // -- time and threads
     world_loop& loop;
+    thread_set& threads;
     // The time that systems have seen, in nanoseconds.
     ns_t age() const noexcept { return loop.time.age(); }
 
@@ -111,6 +129,7 @@ public:
     bool watched = false;
 #endif
     std::vector<missing_sync> missing;
+    bool checks_access = true;  // of parts, in builds with KITH_ASSERTS
 
 private:
     void set_up();
@@ -125,6 +144,7 @@ private:
     void each_pipeline(Visit&& visit);
 
     world_t* world_;
+    std::unique_ptr<dispatcher> parts_;
     bool stopped_ = false;
     bool has_edges_ = false;
     bool all_enabled_stale_ = false;
@@ -140,15 +160,15 @@ private:
 // Marks a system as running.
 class running_scope {
 public:
-    running_scope(scheduler& owner, system_data& system) : owner_(owner) {
-        owner_.running.push_back(&system);
+    running_scope(scheduler& owner, system_data& system) : list_(owner.running_here()) {
+        list_.push_back(&system);
     }
-    ~running_scope() { owner_.running.pop_back(); }
+    ~running_scope() { list_.pop_back(); }
     running_scope(const running_scope&) = delete;
     running_scope& operator=(const running_scope&) = delete;
 
 private:
-    scheduler& owner_;
+    std::vector<system_data*>& list_;
 };
 
 // Runs the action; `on_error` runs inside of the handler of its exception.

@@ -5,13 +5,15 @@
 #include <kith/detail/stage_ops.hpp>
 
 #include "frame/scheduler.hpp"
+#include "pool/thread_set.hpp"
 #include "time/loop.hpp"
 
 #include <memory>
 
 namespace kith::scheduling {
 
-// `loop` comes before `schedule`, which refers to it: members are destroyed in the opposite order.
+// `loop` and `threads` come before `schedule`, which refers to them: members are destroyed in the
+// opposite order.
 class state final : public detail::world_extension {
 public:
     explicit state(world_t* world) : loop(kith::world(world)) {}
@@ -19,12 +21,14 @@ public:
     // The functions of at_end() run first, while the schedule still works.
     void stop() noexcept override {
         loop.end();
+        threads.stop();
         if (schedule) {
             schedule->stop();
         }
     }
 
     world_loop loop;
+    thread_set threads;
     std::unique_ptr<scheduler> schedule;  // null: there are no systems
 };
 

@@ -12,6 +12,11 @@
 
 namespace kith::scheduling {
 
+// True if a system runs in parts, which may run at the same time as others.
+constexpr bool is_parallel(run_way way) noexcept {
+    return way == run_way::parallel || way == run_way::split;
+}
+
 // A system as a plan sees it, in the order of the pipeline.
 struct planned_system {
     entity_t entity = 0;
@@ -19,6 +24,8 @@ struct planned_system {
     std::uint32_t group = 0;
     run_way way = run_way::alone;
     bool barrier = false;
+    bool chosen = false;        // it is parallel by world.set_parallel()
+    bool begins_batch = false;  // its rows or conditions depend on values that others write
     access_list access;
 };
 

@@ -46,6 +46,8 @@ bool has_result(const detail::query_head* query, world_t* stage) {
     return run.next(found);
 }
 
+}  // namespace
+
 // Only callbacks that step by themselves see the feed by iter::next(); others are driven by their
 // action.
 void call_with(const system_body& body, world_t* stage, detail::system_info& info,
@@ -53,8 +55,6 @@ void call_with(const system_body& body, world_t* stage, detail::system_info& inf
     info.feed = body.action.steps ? &feed : nullptr;
     body.action.run(body.action.function, {stage, body.query.get(), &info, &feed, {}});
 }
-
-}  // namespace
 
 // A callback that takes tables gets rows one at a time where fields are shared by rows, unless the
 // query is instanced.

@@ -13,6 +13,10 @@ detail::run_options options_of(const system_data& system, const system_body& bod
 void call_body(const system_body& body, world_t* stage, detail::system_info& info,
                const detail::run_options& options);
 
+// Calls the callback of the body with the rows of the feed.
+void call_with(const system_body& body, world_t* stage, detail::system_info& info,
+               detail::row_feed& feed);
+
 // The times that a run shows. In seconds, except `alpha`, which is a fraction of a fixed step from
 // 0 to below 1.
 struct run_times {

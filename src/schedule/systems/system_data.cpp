@@ -18,6 +18,10 @@ run_way way_of(const detail::system_settings& settings) noexcept {
                                : run_way::alone;
 }
 
+bool is_stateless(const system_body& body) noexcept {
+    return body.action.is_stateless && !body.is_task && way_of(body.settings) == run_way::alone;
+}
+
 system_ref system_set::ensure(entity_t entity, std::int64_t age) {
     system_ref& place = by_entity_[entity];
     if (!place) {

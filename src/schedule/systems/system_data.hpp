@@ -32,6 +32,7 @@ struct system_body {
     detail::system_action action;
     detail::query_ref query;  // null: there are no terms
     bool is_task = false;     // no term matches anything: it is called once per run
+    bool is_sorted = false;   // the order of its rows depends on values
     detail::system_settings settings;
     std::shared_ptr<void> owned_context;  // null: the context belongs to the program
     std::vector<run_condition> conditions;
@@ -42,6 +43,13 @@ struct system_body {
 struct chosen_group {
     bool is_set = false;
     std::uint64_t id = 0;
+};
+
+// The parts of the last run of a system: the estimate for the next one.
+struct part_costs {
+    std::uint64_t rows = 0;
+    std::uint64_t spent = 0;  // stamps of all parts; 0: it has not run in parts
+    std::uint64_t count = 0;  // parts of all runs
 };
 
 // The state of a system that outlives its declarations. Plans share the state; `ended` says that
@@ -61,12 +69,16 @@ struct system_data {
     std::uint64_t skips = 0;
     std::int64_t waits = 0;  // frames in which it did not tick
     measured_time time;      // of its runs
+    part_costs parts;
     bool breakpoint = false;
 };
 using system_ref = std::shared_ptr<system_data>;
 
 // The way in which a system runs.
 run_way way_of(const detail::system_settings& settings) noexcept;
+// True if nobody can tell whether the system runs at the same time as others: its callback has no
+// state and takes values only.
+bool is_stateless(const system_body& body) noexcept;
 
 // All systems of a world, by entity.
 class system_set {
@@ -84,6 +96,9 @@ public:
     system_ref ensure(entity_t entity, std::int64_t age);
     // The entity is no system any more. The data lives as long as plans refer to it.
     void remove(entity_t entity);
+
+    // Stateless systems are parallel, though they do not ask for it.
+    bool stateless_are_parallel = false;
 
     // A body that takes effect at the next sync point.
     void note_next(const system_ref& system) { changed_.push_back(system); }

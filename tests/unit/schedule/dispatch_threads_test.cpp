@@ -21,6 +21,7 @@
 
 using kith::scheduling::dispatch_node;
 using kith::scheduling::dispatcher;
+using kith::scheduling::part_call;
 using kith::scheduling::thread_pool;
 
 namespace {
@@ -77,9 +78,9 @@ public:
         for (std::size_t n = 0; n < nodes.size(); ++n) {
             nodes_[n].quota = nodes[n].next_quota;
             log += "q" + std::to_string(nodes[n].next_quota) + " ";
-            if (nodes[n].failure) {
+            if (!nodes[n].errors.empty()) {
                 try {
-                    std::rethrow_exception(nodes[n].failure);
+                    std::rethrow_exception(nodes[n].errors.front());
                 } catch (const std::exception& failed) {
                     log += failed.what() + std::to_string(nodes[n].failures) + " ";
                 }
@@ -112,9 +113,9 @@ private:
                 node.waits_for.push_back(before);
             }
         }
-        node.run = [](void* used, std::uint32_t part) {
+        node.run = [](void* used, const part_call& call) {
             const auto& own = *static_cast<context*>(used);
-            own.owner->run(own.node, part);
+            own.owner->run(own.node, call.part);
         };
         return node;
     }
@@ -173,6 +174,9 @@ outcome run_program(std::uint64_t seed, const kith::executor* executor, std::uin
         world.check();
         result.hashes.push_back(world.hash());
     }
+    if (executor) {
+        executor->finish(executor->context);  // before the dispatcher ends
+    }
     result.log = used.log;
     used.log.clear();
     world.reset();
@@ -223,12 +227,12 @@ TEST_CASE("parts that all need ids beyond theirs take turns, and the index may g
             nodes[n].parts = 8;
             nodes[n].main_thread = n == 1;
             nodes[n].context = &world;
-            nodes[n].run = [](void* used, std::uint32_t part) {
+            nodes[n].run = [](void* used, const part_call& call) {
                 auto& owner = *static_cast<kith::world*>(used);
                 for (int i = 0; i < 900; ++i) {
                     kith::entity e = owner.entity();
                     if (i % 100 == 0) {
-                        e.set(Made{0, part});
+                        e.set(Made{0, call.part});
                     }
                 }
             };
@@ -261,7 +265,9 @@ TEST_CASE("independent nodes run at the same time, a node of the calling thread 
     for (std::uint32_t n = 0; n < 2; ++n) {
         nodes[n].context = &seen;
         nodes[n].main_thread = n == 0;
-        nodes[n].run = [](void* used, std::uint32_t) {
+        // The node of the calling thread has two parts, the other one a single part.
+        nodes[n].parts = n == 0 ? 2 : 1;
+        nodes[n].run = [](void* used, const part_call&) {
             auto& counters = *static_cast<state*>(used);
             ++counters.inside;
             for (int i = 0; i < 2000 && !counters.met; ++i) {
@@ -275,6 +281,94 @@ TEST_CASE("independent nodes run at the same time, a node of the calling thread 
     world.defer_end();
     pool.finish();
     CHECK(seen.met);
+    for (std::uint32_t part = 0; part < 2; ++part) {
+        CHECK(nodes[0].times[part].thread == 0);
+    }
+    CHECK(nodes[1].times[0].thread == 1);
+}
+
+TEST_CASE("a node without parts holds those behind it back until the ones before it have ended") {
+    kith::world world;
+    thread_pool pool(2);
+    const kith::executor executor = pool.as_executor();
+    dispatcher threads(world);
+    struct state {
+        std::atomic<bool> ended{false};
+        std::atomic<bool> early{false};
+    } seen;
+    std::vector<dispatch_node> nodes(4);
+    for (dispatch_node& node : nodes) {
+        node.context = &seen;
+    }
+    nodes[0].run = [](void* used, const part_call&) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        static_cast<state*>(used)->ended = true;
+    };
+    nodes[1].parts = nodes[2].parts = 0;
+    nodes[1].waits_for = {0};
+    nodes[2].waits_for = {1};
+    nodes[3].waits_for = {2};
+    nodes[3].run = [](void* used, const part_call&) {
+        auto& counters = *static_cast<state*>(used);
+        counters.early = !counters.ended;
+    };
+    world.defer_begin();
+    threads.run(nodes, &executor, 2);
+    world.defer_end();
+    pool.finish();
+    CHECK(seen.ended);
+    CHECK_FALSE(seen.early);
+}
+
+TEST_CASE("calls of an executor that come late or in too great a number find nothing to do") {
+    struct late_executor {
+        void (*work)(void*) = nullptr;
+        void* argument = nullptr;
+        std::vector<std::thread> threads;
+    } late;
+    const kith::executor executor{
+        [](void*) { return 1u; },
+        [](void* used, std::uint32_t, void (*work)(void*), void* argument) {
+            auto& kept = *static_cast<late_executor*>(used);
+            kept.work = work;
+            kept.argument = argument;
+            for (int i = 0; i < 6; ++i) {
+                kept.threads.emplace_back(work, argument);
+            }
+        },
+        [](void*) {}, &late};
+    kith::world world;
+    dispatcher threads(world);
+    std::atomic<int> runs{0};
+    for (int round = 0; round < 20; ++round) {
+        std::vector<dispatch_node> nodes(1);
+        nodes[0].parts = 8;
+        nodes[0].context = &runs;
+        nodes[0].run = [](void* used, const part_call&) {
+            ++*static_cast<std::atomic<int>*>(used);
+        };
+        world.defer_begin();
+        threads.run(nodes, &executor, 1);
+        world.defer_end();
+        threads.recycle();
+        late.work(late.argument);
+    }
+    for (std::thread& thread : late.threads) {
+        thread.join();
+    }
+    late.work(late.argument);
+    CHECK(runs == 160);
+}
+
+TEST_CASE("an executor that throws makes no calls, and the parts run all the same") {
+    const kith::executor failing{[](void*) { return 2u; },
+                                 [](void*, std::uint32_t, void (*)(void*), void*) {
+                                     throw std::runtime_error("no threads");
+                                 },
+                                 [](void*) {}, nullptr};
+    const outcome expected = run_program(40, nullptr, 0);
+    const outcome found = run_program(40, &failing, 2);
+    CHECK(found.hashes == expected.hashes);
 }
 
 TEST_SUITE_END();

@@ -5,6 +5,7 @@
 
 namespace {
 
+using kith::run_way;
 using namespace kith::scheduling;
 
 planned_system system_with(access_list access) {

@@ -2,6 +2,7 @@
 #include "mutate/context/recorder.hpp"
 
 #include "base/assert.hpp"
+#include "base/attempt.hpp"
 #include "base/hash.hpp"
 
 #include <functional>
@@ -151,6 +152,7 @@ command_list recorder::end() noexcept {
     indexed = false;
     latest.clear();
     deck = {};
+    guard = nullptr;
     return std::exchange(commands, {});
 }
 
@@ -169,18 +171,19 @@ void recorder::drop() noexcept {
 // The deck comes first: reviving an id that was set aside changes only the record of this id, so
 // that threads with different decks need no lock.
 entity_t recorder::take_id() {
-    ++commands.created;
     if (deck.next != deck.end) {
         const entity_t entity = *deck.next++;
         data.entities.revive(entity);
         ++commands.revived;
+        ++commands.created;
         return entity;
     }
     if (!deck.more) {
-        --commands.created;
         base::raise(errc::limit, "the new ids of this stage are used up until its next merge");
     }
-    return deck.more(deck.context);
+    const entity_t entity = deck.more(deck.context);
+    ++commands.created;
+    return entity;
 }
 
 // The generations of a pair are those of now; an asynchronous stage cannot read them, and
@@ -194,10 +197,19 @@ command* recorder::make(command_kind kind, entity_t entity, id_t id, const type_
     return made;
 }
 
-void recorder::append(command* made) {
+// An index that cannot grow is dropped: the next question builds it again. So appending never
+// fails, and a value that was constructed always has an owner.
+void recorder::append(command* made) noexcept {
     if (indexed) {
-        command*& newest = latest[made->entity];
-        made->before = std::exchange(newest, made);
+        base::attempt(
+            [&] {
+                command*& newest = latest[made->entity];
+                made->before = std::exchange(newest, made);
+            },
+            [&] {
+                latest.clear();
+                indexed = false;
+            });
     }
     made->order = commands.count++;
     (commands.first ? commands.last->following : commands.first) = made;
@@ -208,6 +220,7 @@ void recorder::append(command* made) {
 // from then on.
 const command* recorder::last_of(entity_t entity) {
     if (!indexed) {
+        latest.clear();  // an attempt that ran out of memory may have left entries
         for (command* made = commands.first; made; made = made->following) {
             made->before = std::exchange(latest[made->entity], made);
         }

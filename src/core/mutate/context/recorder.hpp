@@ -21,6 +21,10 @@
 #include <unordered_map>
 #include <vector>
 
+namespace kith::detail {
+class access_guard;
+}  // namespace kith::detail
+
 namespace kith::mutate {
 
 struct recorder;
@@ -106,7 +110,7 @@ struct recorder : stage {
     command* make(command_kind kind, entity_t entity, id_t id, const type_info* type);
     // Appends a command of make() whose value was constructed. The commands of a part run in the
     // order of these calls.
-    void append(command* made);
+    void append(command* made) noexcept;
     // The last command of the entity in this part, null if there is none; `before` links the
     // others.
     const command* last_of(entity_t entity);
@@ -116,6 +120,7 @@ struct recorder : stage {
     command_arena arena;
     command_list commands;
     id_deck deck;
+    const detail::access_guard* guard = nullptr;  // of the running part
     recorded_names given_names;
     pending_index pending;
     bool indexed = false;

@@ -5,6 +5,7 @@
 #include "mutate/apply/values.hpp"
 #include "mutate/notify/validate.hpp"
 #include "mutate/queue/pending_value.hpp"
+#include "storage/find.hpp"
 
 #include <algorithm>
 #include <new>
@@ -48,6 +49,18 @@ void check_addable(const recorder& used, id_t id) {
 void check_subject(const recorder& used, entity_t entity) {
     if (entity != 0 && used.use != recorder_use::async) {
         get_record(used, entity);
+    }
+}
+
+// Throws if a part of a frame deletes a system: parts of it may be running on other threads.
+void check_keeps_system(const recorder& used, command_kind kind, entity_t entity, id_t id) {
+    const bool deletes = kind == command_kind::destruct || kind == command_kind::clear ||
+                         (kind == command_kind::remove && id == System);
+    if (deletes && used.use == recorder_use::part && entity != 0 &&
+        storage::owns_id(used.data, get_record(used, entity), entity, System)) {
+        raise_entity_id(used, errc::invalid_operation, entity, System,
+                        "cannot be taken away in a parallel or split part: only alone and "
+                        "immediate systems may delete systems");
     }
 }
 
@@ -119,6 +132,7 @@ void record_id(stage& world, command_kind kind, entity_t entity, id_t id) {
         if (kind == command_kind::add) {
             check_addable(used, id);
         }
+        check_keeps_system(used, kind, entity, id);
         used.append(used.make(kind, entity, id, nullptr));
         if (kind == command_kind::remove) {
             used.given_names.leave(entity, id);

@@ -58,7 +58,8 @@ public:
         std::uint64_t above = 0;      // last change of ids that rows take from ancestors
         std::uint32_t share = 0;
         std::uint32_t shares = 1;
-        bool whole = false;  // all tables are visited
+        bool whole = false;     // all tables are visited
+        bool in_parts = false;  // several threads visit tables for the run
     };
 
     std::uint32_t number() const noexcept { return number_; }
@@ -81,8 +82,8 @@ public:
         if (!versions || active_run.id == 0) {
             return seen_at(active_run, table);
         }
-        if (active_run.shares > 1) {
-            // Shares in several threads visit the same tables.
+        if (active_run.shares > 1 || active_run.in_parts) {
+            // Shares and parts in several threads visit the same tables.
             std::lock_guard<std::mutex> guard(sharing_);
             return visit(data, active_run, *versions);
         }

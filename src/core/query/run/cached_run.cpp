@@ -5,6 +5,7 @@
 #include "traits/traits.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kith::queries {
 
@@ -39,6 +40,24 @@ bool cached_run::next_shared(detail::result& result) noexcept {
         if (share_.take(rows.count, first, taken)) {
             hand_out(record, rows, result);
             narrow_rows(result, fields_, first, taken);
+            return true;
+        }
+    }
+    lock_.table = 0;
+    return false;
+}
+
+bool cached_run::next_of_part(part& left, detail::result& result) noexcept {
+    while (left.count != 0 && left.match < cache_.count()) {
+        const std::uint32_t* record = cache_.record(left.match++);
+        const detail::table_rows& rows = data_.tables.rows(record[0]);
+        const std::uint32_t first = std::exchange(left.first_row, 0);
+        if (first < rows.count) {
+            const auto taken =
+                static_cast<std::uint32_t>(std::min<std::uint64_t>(rows.count - first, left.count));
+            hand_out(record, rows, result);
+            narrow_rows(result, fields_, first, taken);
+            left.count -= taken;
             return true;
         }
     }

@@ -35,6 +35,16 @@ public:
         return false;
     }
 
+    // The rows of a run that visits a part of the list: `count` rows, from a row of the record
+    // `match` on.
+    struct part {
+        std::uint32_t match = 0;
+        std::uint32_t first_row = 0;
+        std::uint64_t count = 0;
+    };
+    // The next result of such a run. `left` shrinks by the rows that were handed out.
+    bool next_of_part(part& left, detail::result& result) noexcept;
+
 private:
     bool next_shared(detail::result& result) noexcept;
     // Makes a result of a record, and locks its table.

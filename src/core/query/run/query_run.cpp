@@ -1,6 +1,7 @@
 // query_run (declared in include/kith/detail/query_ops.hpp): holds the run that choose_run() has
 // chosen for a query and its options. The run lies in `state_`; a tracked run has a tracker in
 // addition, which sees each result before the caller does.
+#include <kith/detail/part_ops.hpp>
 #include <kith/query.hpp>
 
 #include "query/run/bound_run.hpp"
@@ -38,6 +39,9 @@ query_run::query_run(const query_head* head, world_t* stage, const run_options& 
     world_t* world = world_of(head);
     queries::ensure_fresh(query, store_of(world));
     world_t* party = stage ? stage : world;
+    if (is_checked(party)) [[unlikely]] {
+        check_query_access(party, head);
+    }
     if (query.tracked && !options.untracked) [[unlikely]] {
         run_options in_order = options;
         // Noncontiguous batches do not say which entity a value belongs to, so writes could not be

@@ -32,6 +32,17 @@ run_tracker::run_tracker(const compiled_query& query, world_t* stage)
     }
 }
 
+run_tracker::run_tracker(const compiled_query& query, world_t* stage,
+                         const seen_versions::run& whole)
+    : query_(query),
+      data_(static_cast<storage::store&>(*stage->store)),
+      reader_(query.changes.get()),
+      at_(whole),
+      writes_(may_write(query.model)),
+      is_part_(true) {
+    all = this;
+}
+
 run_tracker::~run_tracker() {
     if (!query_.link->world) {
         return;  // the world has ended
@@ -41,14 +52,14 @@ run_tracker::~run_tracker() {
     const bool by_table =
         (query_.steps().by_column || query_.steps().strategy == run_strategy::table) && !sorted;
     // Rows of the last table may be missing, unless each result is a whole table.
-    if (reader_ && !finished_ && !by_table) {
+    if (reader_ && !finished_ && (is_part_ || !by_table)) {
         reader_->abandon(at_, table_);
     }
 }
 
 void run_tracker::finish() noexcept {
     finished_ = true;
-    if (reader_) {
+    if (reader_ && !is_part_) {
         reader_->finish(at_);
         if (at_.whole && at_.shares == 1) {
             note_unchanged();

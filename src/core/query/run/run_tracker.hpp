@@ -16,6 +16,9 @@ public:
     // For a run on behalf of another reader: its results may be written, but do not count as seen
     // by the query.
     run_tracker(const compiled_query& query, world_t* stage);
+    // For a part of a run, which the caller has begun and finishes. Requires: ticks of single rows
+    // have room.
+    run_tracker(const compiled_query& query, world_t* stage, const seen_versions::run& whole);
     ~run_tracker();
     run_tracker(const run_tracker&) = delete;
     run_tracker& operator=(const run_tracker&) = delete;
@@ -69,6 +72,8 @@ public:
     bool is_changed(const detail::result& result, std::uint32_t row, std::uint64_t tick) const;
     // True if the query has change detection.
     bool asks() const noexcept { return reader_ != nullptr; }
+    // True if the run has handed out all of its results.
+    bool has_finished() const noexcept { return finished_; }
     // Declares that the result that was handed out last is not written.
     void skip() noexcept { written_ = false; }
 
@@ -84,6 +89,7 @@ private:
     bool writes_;                  // the query may write results
     bool written_ = false;         // the last result may have been written
     bool finished_ = false;        // the run reached its end
+    bool is_part_ = false;         // others belong to the same run
     std::uint64_t own_ticks_ = 0;  // ticks that writes of this run added to the clock
     // State of a scan.
     std::shared_ptr<const seen_versions::filled_tables> filled_;

@@ -27,6 +27,22 @@ sorted_run::sorted_run(const compiled_query& query, world_t* stage,
     slice_.resize(query.model.field_count);
 }
 
+sorted_run::sorted_run(const sorted_run& whole, world_t* stage, std::uint64_t first,
+                       std::uint64_t count)
+    : query_(whole.query_),
+      data_(whole.data_),
+      options_(whole.options_),
+      lock_(stage, &whole.query_),
+      results_(whole.results_),
+      kept_(whole.kept_),
+      rows_(whole.rows_),
+      at_(whole.at_ + first),
+      end_(at_ + count) {
+    KITH_ASSERT(end_ <= whole.end_, "the rows are those of the whole run");
+    lock_all();
+    slice_.resize(query_.model.field_count);
+}
+
 // True if the run finds all results of the query, even if it hands out a page or a share of them.
 bool sorted_run::is_whole() const noexcept {
     return !options_.given && options_.variable_set == 0 && !options_.one_group;

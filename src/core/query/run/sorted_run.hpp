@@ -13,6 +13,10 @@ namespace kith::queries {
 class sorted_run final : public run {
 public:
     sorted_run(const compiled_query& query, world_t* stage, const detail::run_options& options);
+    // A run over `count` of the rows that another run has sorted, for a thread of its own.
+    sorted_run(const sorted_run& whole, world_t* stage, std::uint64_t first, std::uint64_t count);
+    // The number of rows to be handed out.
+    std::uint64_t row_count() const noexcept { return end_ - at_; }
 
     bool next(detail::result& result) override;
 
