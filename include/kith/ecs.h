@@ -1522,6 +1522,8 @@ static inline ecs_entity_t ecs_pipeline_init(ecs_world_t* world, const ecs_pipel
 #define ecs_progress(world, delta_time) kith_progress(world, delta_time)
 #define ecs_frame_begin(world, delta_time) kith_frame_begin(world, delta_time)
 #define ecs_frame_end(world) kith_frame_end(world)
+#define ecs_set_threads(world, count) kith_set_threads(world, count)
+#define ecs_set_task_threads(world, count) kith_set_task_threads(world, count)
 #define ecs_quit(world) kith_quit(world)
 #define ecs_should_quit(world) kith_should_quit(world)
 #define ecs_set_time_scale(world, scale) kith_set_time_scale(world, scale)

@@ -1304,6 +1304,12 @@ KITH_API bool kith_progress(kith_world_t* world, float delta_time);
 KITH_API float kith_frame_begin(kith_world_t* world, float delta_time);
 /* Ends the frame of kith_frame_begin. */
 KITH_API kith_status_t kith_frame_end(kith_world_t* world);
+/* Frames use so many threads, the calling one included. What comes out does not depend on it. */
+KITH_API kith_status_t kith_set_threads(kith_world_t* world, int32_t count);
+/* The same with threads that need not exist between frames. */
+KITH_API kith_status_t kith_set_task_threads(kith_world_t* world, int32_t count);
+/* The number of threads, at least 1. */
+KITH_API int32_t kith_get_threads(const kith_world_t* world);
 /* Lets kith_progress return false. */
 KITH_API kith_status_t kith_quit(kith_world_t* world);
 /* True after kith_quit. */

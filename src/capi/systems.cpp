@@ -227,6 +227,15 @@ float kith_frame_begin(kith_world_t* world, float delta_time) {
 kith_status_t kith_frame_end(kith_world_t* world) {
     return guard([&] { detail::frame_end(at(world)); });
 }
+kith_status_t kith_set_threads(kith_world_t* world, int32_t count) {
+    return guard([&] { detail::set_threads(at(world), count, false); });
+}
+kith_status_t kith_set_task_threads(kith_world_t* world, int32_t count) {
+    return guard([&] { detail::set_threads(at(world), count, true); });
+}
+int32_t kith_get_threads(const kith_world_t* world) {
+    return guard_value<int32_t>(0, [&] { return detail::get_threads(at(world)); });
+}
 kith_status_t kith_quit(kith_world_t* world) {
     return guard([&] { detail::quit(at(world)); });
 }

@@ -673,6 +673,9 @@ OP(frames) {
     kith_frame_end(s->world);
     kith_set_time_scale(s->world, 1);
     kith_set_target_fps(s->world, 0);
+    kith_set_threads(s->world, 1);
+    kith_set_task_threads(s->world, 1);
+    kith_get_threads(s->world);
     kith_quit(s->world);
     kith_should_quit(s->world);
 }

@@ -87,6 +87,8 @@ TEST(time, "pipelines, timers and the end of the loop have the names of the voca
     ecs_reset_timer(world, timer);
     ecs_set_time_scale(world, 1);
     ecs_set_target_fps(world, 0);
+    CHECK(ecs_set_threads(world, 2) == KITH_OK && kith_get_threads(world) == 2);
+    CHECK(ecs_set_task_threads(world, 0) == KITH_OK && kith_get_threads(world) == 1);
     CHECK(ecs_frame_begin(world, 1) == 1);
     ecs_frame_end(world);
     ecs_quit(world);

@@ -183,6 +183,38 @@ TEST(timers, "systems run at intervals, rates and with tick sources") {
     CHECK_OK(kith_fini(world));
 }
 
+static double sum_of(int32_t threads) {
+    kith_world_t* world = kith_init();
+    KITH_COMPONENT(world, Position);
+    KITH_COMPONENT(world, Velocity);
+    kith_system(world, {.query = {.expr = "Position, [in] Velocity"},
+                        .phase = KithOnUpdate,
+                        .callback = move,
+                        .multi_threaded = true});
+    CHECK_OK(kith_set_threads(world, threads));
+    CHECK(kith_get_threads(world) == threads);
+    for (int i = 0; i < 20000; i++) {
+        kith_entity_t e = kith_new(world);
+        kith_set(world, e, Position, {i, 0});
+        kith_set(world, e, Velocity, {i, 0});
+    }
+    CHECK(kith_progress(world, 2));
+    double sum = 0;
+    kith_iter_t it;
+    for (kith_each_id(world, kith_id(Position), &it); kith_iter_next(&it);) {
+        const Position* p = kith_field(&it, Position, 1);
+        for (int32_t i = 0; i < it.count; i++) {
+            sum += p[i].x;
+        }
+    }
+    CHECK_STATUS(kith_set_threads(world, -1), KITH_INVALID_OPERATION);
+    CHECK_OK(kith_fini(world));
+    return sum;
+}
+TEST(threads, "rows of a split system are visited once, on any number of threads") {
+    CHECK(sum_of(1) == 3.0 * 19999 * 10000 && sum_of(4) == sum_of(1));
+}
+
 static void fail(kith_iter_t* it) {
     (void)it;
     kith_fail(KITH_INVALID_OPERATION, "the engine is cold");
