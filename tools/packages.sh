@@ -31,6 +31,7 @@ has_package() {
         libbenchmark-dev) has_header benchmark/benchmark.h ;;
         libcli11-dev) has_header CLI/CLI.hpp ;;
         libedit-dev) has_header histedit.h ;;
+        libtbb-dev) has_header tbb/task_arena.h ;;
         graphviz) command -v dot ;;
         abigail-tools) command -v abidiff ;;
         liblua5.4-dev) has_header lua5.4/lua.h ;;
