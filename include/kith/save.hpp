@@ -1,0 +1,79 @@
+// Save files: a world, or a part of it, as a binary file with a schema of its types and checksums.
+// Programs whose types have changed since read it as far as values can be converted. Not part of
+// <kith/kith.hpp>. See docs/manual/saving-and-loading.md.
+//
+//   kith::save(world, "a.kithb");
+//   kith::load(other, "a.kithb");
+//
+// Covered by tests/features/values/save_test.cpp.
+#pragma once
+
+#include <kith/reflect.hpp>
+#include <kith/world.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace kith {
+
+struct save_options {
+    // Saves the entities of the results of this query only, with all that they have. Null: the
+    // whole world.
+    const char* query = nullptr;
+    // Waits until the disk has the file.
+    bool sync = true;
+};
+
+struct save_report {
+    std::size_t entities = 0;
+    std::size_t types = 0;
+    std::size_t bytes = 0;
+    std::size_t outside =
+        0;  // pairs and handles of a part that were left out: no path leads to them
+};
+
+// What to do with types that the program does not have.
+enum class unknown_policy : std::uint8_t {
+    keep,  // they become run-time types, with their values
+    error,
+};
+// What to do with names that entities of the world have already.
+enum class names_policy : std::uint8_t {
+    refuse,
+    merge,  // an entity of the file with the path of an entity of the world means that entity
+};
+
+struct load_file_options {
+    unknown_policy unknown = unknown_policy::keep;
+    names_policy names = names_policy::refuse;
+    // The parent of the entities that have no parent in the file; 0: they stay without one.
+    entity_t under = 0;
+    // Larger files are refused.
+    std::uint64_t bytes = std::uint64_t{16} << 30;
+};
+
+struct load_report {
+    std::size_t entities = 0;
+    std::size_t types = 0;
+    std::size_t outside = 0;  // pairs and handles to entities that the world does not have
+    bool exact = false;       // all entities have the ids that they had
+    std::string notes;        // a line for each member that was converted, dropped or is new
+};
+
+// Writes a file that takes the place of an old one in one step. Throws kith::error: [invalid_type]
+// for values without description, [invalid_operation] with the system's message.
+save_report save(const world& source, const char* file, const save_options& options = {});
+// The contents of such a file.
+std::string save_to_string(const world& source, const save_options& options = {},
+                           save_report* report = nullptr);
+
+// Adds the contents of a file to the world. A world without entities of its own gets the ids of the
+// file. Throws kith::error [invalid_file] for files that are damaged, [invalid_value] for values
+// that do not fit, and what the operations throw; then the world is as before.
+load_report load(const world& target, const char* file, const load_file_options& options = {});
+load_report load_from_string(const world& target, std::string_view data,
+                             const load_file_options& options = {});
+// Reads and checks a file without a world of the program.
+load_report check_file(const char* file, const load_file_options& options = {});
+
+}  // namespace kith

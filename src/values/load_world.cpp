@@ -1,0 +1,600 @@
+// Reads save files into worlds (kith/save.hpp). The contents are made in a world of their own
+// first, which finds everything that is wrong with the file before the world of the program
+// changes.
+#include <kith/detail/ops.hpp>
+#include <kith/detail/state_ops.hpp>
+#include <kith/save.hpp>
+#include <kith/snapshot.hpp>
+
+#include "life.hpp"
+#include "raise.hpp"
+#include "save_contents.hpp"
+#include "save_file.hpp"
+#include "save_values.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace kith {
+
+namespace values {
+
+namespace {
+
+// The order in which ids are added: properties of components before values, bases behind the ids
+// that they may copy to instances, names last.
+int load_rank(id_t id) noexcept {
+    if (id & Override) {
+        return 4;
+    }
+    if (!is_pair(id)) {
+        return (id >= Tag && id <= Transient) || id == Relationship ? 0 : 2;
+    }
+    switch (pair_first(id)) {
+        case With:
+        case OneOf:
+        case OnDelete:
+        case OnDeleteTarget:
+            return 0;
+        case ChildOf:
+            return 1;
+        case IsA:
+            return 3;
+        default:
+            return pair_first(id) == detail::identifier_type_id ? 5 : 2;
+    }
+}
+
+// The id of a C++ type of the process with the path of a type of the file, 0 if there is none.
+std::uint32_t find_cpp_type(const std::string& path) {
+    std::string name = path;
+    for (std::size_t at = name.find(path_separator); at != std::string::npos;
+         at = name.find(path_separator, at)) {
+        name.replace(at, 1, "::");
+    }
+    for (std::uint32_t type = 1; type < first_entity; ++type) {
+        const type_info* info = detail::find_type(type);
+        if (info && info->name && name == info->name) {
+            return type;
+        }
+    }
+    return 0;
+}
+
+entity_t find_by_path(const world& target, const std::string& path) {
+    return path.empty()
+               ? 0
+               : detail::lookup_path(target, 0, path, path_separator, path_separator, false);
+}
+
+std::string readable_path(std::string path) {
+    std::replace(path.begin(), path.end(), path_separator[0], '.');
+    return path;
+}
+
+// Makes the contents of a file in a world by operations.
+class world_loader {
+public:
+    world_loader(saved_world& contents, const world& target, const load_file_options& options,
+                 load_report& report)
+        : contents_(contents), world_(target), options_(options), report_(report) {}
+
+    // With `exact`, entities have the ids of the file. Requires then: the world is new.
+    void run(bool exact, const world_loader* rehearsal) {
+        KITH_ASSERT(map_.empty(), "a loader runs once");
+        exact_ = exact;
+        is_rehearsal_ = !rehearsal;
+        make_entities(rehearsal);
+        name_scopes();
+        find_known();
+        define_types();
+        add_parents();
+        add_columns();
+        switch_off();
+        if (exact) {
+            free_ids();
+        }
+    }
+    // True if values could not be read, because the world of the program describes their types.
+    bool lacks_values() const noexcept { return lacks_values_; }
+    // The path that an entity of the file has in this world, empty if it has none.
+    std::string path_of(entity_t saved) const {
+        const entity_t made = map_.at(index_of(saved));
+        for (entity_t at = made; at != 0; at = detail::target_of(world_, at, ChildOf, 0)) {
+            if (detail::name_of(world_, at, Name).empty()) {
+                return {};
+            }
+        }
+        return detail::path_of(world_, 0, made, path_separator, "").c_str();
+    }
+
+private:
+    // -- entities
+    void make_entities(const world_loader* rehearsal) {
+        std::unordered_set<entity_t> components;
+        for (const auto& [component, number] : contents_.components) {
+            components.insert(component);
+        }
+        for (entity_t saved : contents_.plain) {
+            entity_t made = saved;
+            if (exact_) {
+                detail::make_alive(world_, saved);
+            } else {
+                // A type with the path of a component of the world is that component.
+                const bool is_type = components.contains(saved);
+                const bool merges = is_type || options_.names == names_policy::merge;
+                made = rehearsal && merges ? find_by_path(world_, rehearsal->path_of(saved)) : 0;
+                if (made != 0 &&
+                    (options_.names == names_policy::merge || detail::type_of(world_, made))) {
+                    merged_.insert(made);
+                } else {
+                    made = detail::new_id(world_);
+                }
+            }
+            map_.emplace(index_of(saved), made);
+            generations_.emplace(index_of(saved), saved);
+            made_.insert(made);
+        }
+        report_.entities = contents_.plain.size();
+    }
+    // Types find their scopes by name. In a world that is in use, they exist by their path or with
+    // the types.
+    void name_scopes() {
+        for (const named_entity& scope : contents_.scopes) {
+            const auto own = map_.find(index_of(scope.entity));
+            if (own == map_.end()) {
+                raise_damage("ENTS", 0, "a scope is no entity of the file");
+            }
+            if (!exact_) {
+                const entity_t present = find_by_path(world_, scope.path);
+                if (present != 0 && present != own->second) {
+                    detail::delete_entity(world_, own->second);
+                    made_.erase(own->second);
+                    own->second = present;
+                    merged_.insert(present);
+                    continue;
+                }
+            }
+            const std::size_t last = scope.path.rfind(path_separator);
+            if (last != std::string::npos) {
+                const entity_t parent = find_by_path(world_, scope.path.substr(0, last));
+                if (parent != 0) {
+                    detail::add_id(world_, own->second, make_pair(ChildOf, parent));
+                }
+            }
+            detail::set_name(world_, own->second,
+                             last == std::string::npos ? scope.path : scope.path.substr(last + 1));
+        }
+    }
+    void find_known() {
+        for (const named_entity& builtin : contents_.builtins) {
+            know(builtin, find_by_path(world_, builtin.path));
+        }
+        for (const named_entity& type : contents_.types) {
+            entity_t found = find_by_path(world_, type.path);
+            if (found == 0 || index_of(found) >= first_entity) {
+                const std::uint32_t own = find_cpp_type(type.path);
+                found = own != 0 ? detail::ensure_component(world_, own) : found;
+            }
+            know(type, found != 0 ? found : make_unknown(type));
+        }
+        for (const named_entity& constant : contents_.constants) {
+            const entity_t found = find_by_path(world_, constant.path);
+            know(constant, found != 0 ? found
+                                      : detail::ensure_path(world_, 0, constant.path,
+                                                            path_separator, path_separator));
+        }
+        for (const named_entity& other : contents_.outside) {
+            const entity_t found = find_by_path(world_, other.path);
+            const std::uint32_t own = found == 0 ? find_cpp_type(other.path) : 0;
+            know(other, own != 0 ? detail::ensure_component(world_, own) : found);
+        }
+    }
+    // An entity that is found by its path. 0: it is not there, and references are left out.
+    void know(const named_entity& known, entity_t found) {
+        map_.emplace(index_of(known.entity), found);
+        generations_.emplace(index_of(known.entity), known.entity);
+    }
+    entity_t make_unknown(const named_entity& type) {
+        KITH_ASSERT(!map_.contains(index_of(type.entity)), "a type is looked for once");
+        if (options_.unknown == unknown_policy::error) {
+            raise(errc::invalid_type,
+                  "this program has no type " + readable_path(type.path) + ", which the file has");
+        }
+        if (type.path.empty()) {
+            raise_damage("ENTS", 0, "a type has no path");
+        }
+        add_note(readable_path(type.path), "kept: this program has no such type");
+        return detail::ensure_path(world_, 0, type.path, path_separator, path_separator);
+    }
+    void add_note(const std::string& path, const char* what) {
+        const std::string line = path + ": " + what + "\n";
+        if (report_.notes.find(line) == std::string::npos) {
+            report_.notes += line;
+        }
+    }
+    // Components that no C++ type stands for become run-time types.
+    void define_types() {
+        for (const auto& [component, number] : contents_.components) {
+            const entity_t own = mapped(component);
+            if (own == 0) {
+                raise_damage("SCHM", 0, "a component is no entity of the file");
+            }
+            if (!detail::find_description(world_, own) && !detail::type_of(world_, own)) {
+                contents_.schema.define(world_, own, number);
+            }
+            ++report_.types;
+        }
+    }
+    entity_t mapped(entity_t saved) const {
+        const auto found = map_.find(index_of(saved));
+        return found != map_.end() ? found->second : 0;
+    }
+    // A handle: an entity that died before the file was written stays dead in an exact copy.
+    entity_t mapped_handle(entity_t saved) {
+        const auto known = generations_.find(index_of(saved));
+        if (known != generations_.end() && known->second == saved) {
+            const entity_t found = mapped(saved);
+            report_.outside += found == 0;
+            return found;
+        }
+        return exact_ ? saved : 0;
+    }
+    // 0 if an element is not there.
+    id_t mapped_id(id_t saved) const {
+        const id_t flags = saved & id_flags_mask;
+        if (!is_pair(saved)) {
+            const entity_t element = mapped(saved & ~id_flags_mask);
+            return element != 0 ? element | flags : 0;
+        }
+        const entity_t first = mapped(pair_first(saved));
+        const entity_t second = mapped(pair_second(saved));
+        if (first == 0 || second == 0) {
+            return 0;
+        }
+        return detail::checked_pair(world_, first, second, "load") | flags;
+    }
+
+    // -- ids
+    void add_parents() {
+        if (options_.under == 0 || exact_) {
+            return;
+        }
+        std::unordered_set<entity_t> with_parent;
+        for (const saved_column& column : contents_.columns) {
+            if (is_pair(column.id) && pair_first(column.id) == ChildOf) {
+                with_parent.insert(column.entities.begin(), column.entities.end());
+            }
+        }
+        for (entity_t saved : contents_.plain) {
+            const entity_t made = mapped(saved);
+            if (!with_parent.contains(saved) && !merged_.contains(made)) {
+                detail::add_id(world_, made, make_pair(ChildOf, options_.under));
+            }
+        }
+    }
+    // A fact that a rule refuses until another one is true is tried again behind the others.
+    struct waiting_fact {
+        const saved_column* column;
+        std::size_t row;
+        byte_reader values;
+        std::exception_ptr reason;
+    };
+    void add_columns() {
+        std::vector<const saved_column*> sorted;
+        for (const saved_column& column : contents_.columns) {
+            sorted.push_back(&column);
+        }
+        std::stable_sort(sorted.begin(), sorted.end(),
+                         [](const saved_column* left, const saved_column* right) {
+                             return load_rank(left->id) < load_rank(right->id);
+                         });
+        std::vector<waiting_fact> waiting;
+        for (const saved_column* column : sorted) {
+            add_column(*column, waiting);
+        }
+        while (!waiting.empty()) {
+            std::vector<waiting_fact> refused;
+            for (waiting_fact& fact : waiting) {
+                byte_reader values = fact.values;
+                add_row(*fact.column, fact.row, values, refused);
+            }
+            if (refused.size() == waiting.size()) {
+                std::rethrow_exception(refused.front().reason);
+            }
+            waiting.swap(refused);
+        }
+    }
+    void add_column(const saved_column& column, std::vector<waiting_fact>& waiting) {
+        byte_reader values = column.values;
+        for (std::size_t row = 0; row < column.entities.size(); ++row) {
+            add_row(column, row, values, waiting);
+        }
+        if (!values.at_end()) {
+            values.fail("something follows the last value of a column");
+        }
+    }
+    // Moves `values` behind the value of the row, also if the fact is refused.
+    void add_row(const saved_column& column, std::size_t row, byte_reader& values,
+                 std::vector<waiting_fact>& refused) {
+        const byte_reader start = values;
+        const entity_t entity = mapped(column.entities[row]);
+        const id_t id = mapped_id(column.id);
+        if (entity == 0) {
+            values.fail("an entity of a column is not in the file");
+        }
+        if (id == 0) {
+            ++report_.outside;
+            skip_value(column, values);
+            return;
+        }
+#if defined(__cpp_exceptions)
+        try {
+            add_fact(column, entity, id, values);
+        } catch (const error& reason) {
+            if (reason.code() == errc::invalid_file || reason.code() == errc::invalid_value ||
+                reason.code() == errc::name_taken || reason.code() == errc::invalid_type) {
+                throw;
+            }
+            refused.push_back({&column, row, start, std::current_exception()});
+            values = start;
+            skip_value(column, values);
+        }
+#else
+        (void)refused;
+        (void)start;
+        add_fact(column, entity, id, values);
+#endif
+    }
+    void skip_value(const saved_column& column, byte_reader& values) {
+        if (column.form == column_form::names) {
+            values.text();
+        } else if (column.form == column_form::values) {
+            reader().skip(values, column.type);
+        }
+    }
+    value_reader reader() {
+        return value_reader(contents_.schema, world_,
+                            {[](void* context, entity_t saved) {
+                                 return static_cast<world_loader*>(context)->mapped_handle(saved);
+                             },
+                             this},
+                            report_.notes);
+    }
+    void add_fact(const saved_column& column, entity_t entity, id_t id, byte_reader& values) {
+        if (column.form == column_form::names) {
+            set_name_of(entity, id, values.text());
+        } else if (column.form == column_form::tags || !detail::type_of(world_, id)) {
+            if (column.form == column_form::values) {
+                add_note(detail::id_text(world_, id).c_str(), "is a tag now, its values dropped");
+                skip_value(column, values);
+            }
+            add_id(entity, id);
+        } else {
+            set_value_of(column, entity, id, values);
+        }
+    }
+    void set_name_of(entity_t entity, id_t id, std::string_view text) {
+        if (merged_.contains(entity)) {
+            return;
+        }
+        if (pair_second(id) == Name) {
+            detail::set_name(world_, entity, text);
+        } else if (pair_second(id) == Symbol) {
+            detail::set_symbol(world_, entity, text);
+        } else {
+            detail::set_alias(world_, entity, text);
+        }
+    }
+    // The file has the children that an instance got from its prefab.
+    void add_id(entity_t entity, id_t id) {
+        detail::add_id(world_, entity, id);
+        if (is_pair(id) && pair_first(id) == IsA) {
+            std::vector<entity_t> copies;
+            kith::entity(world_, entity).children([&](kith::entity child) {
+                if (!made_.contains(child.id()) && !merged_.contains(entity)) {
+                    copies.push_back(child.id());
+                }
+            });
+            for (entity_t copy : copies) {
+                detail::delete_entity(world_, copy);
+            }
+        }
+    }
+    // The last type is kept, because columns have values of one type.
+    void set_value_of(const saved_column& column, entity_t entity, id_t id, byte_reader& values) {
+        if (id != known_id_ || column.type != known_type_) {
+            known_id_ = id;
+            known_type_ = column.type;
+            is_compared_ = false;
+            description_ = find_description_of(id);
+        }
+        if (!description_) {
+            skip_value(column, values);
+            add_id(entity, id);
+            return;
+        }
+        if (!is_compared_) {
+            is_compared_ = true;
+            file_schema own;
+            const std::uint32_t number = own.add(world_, *description_);
+            is_plain_ = is_saved_as_memory(world_, *description_) &&
+                        own.layout(number) == contents_.schema.layout(column.type) &&
+                        contents_.schema.least_size(column.type) == description_->life.size &&
+                        !has_ranges(*description_);
+        }
+        const type_info& info = description_->life;
+        KITH_ASSERT(info.size != 0, "a type with values has a size");
+        value_box box(info);
+        if (is_plain_) {
+            __builtin_memcpy(box.get(), values.raw(info.size), info.size);
+        } else {
+            reader().read(values, column.type, *description_, box.get(),
+                          detail::id_text(world_, id).c_str());
+        }
+        const detail::value_source source{
+            &box,
+            [](void* value, void* context) { static_cast<value_box*>(context)->move_to(value); },
+            [](void* value, void* context) { static_cast<value_box*>(context)->assign_to(value); }};
+        detail::set_value(world_, entity, id, 0, source);
+    }
+    // A type that only the world of the program describes has no description in the rehearsal; its
+    // values are read by the second run.
+    const description* find_description_of(id_t id) {
+        const description* found =
+            detail::find_description(world_, detail::type_component(world_, id));
+        if (found && found->what != kind::none) {
+            return found;
+        }
+        if (!is_rehearsal_) {
+            return &detail::require_description(world_, id);
+        }
+        lacks_values_ = true;
+        return nullptr;
+    }
+    // Values of enums, truths and members with ranges are checked one by one.
+    static bool has_ranges(const description& type) {
+        return type.what == kind::boolean || type.what == kind::enumeration ||
+               type.what == kind::flags || (type.element && has_ranges(*type.element)) ||
+               std::any_of(type.begin(), type.end(), [](const member_info& member) {
+                   return (member.attributes && member.attributes->range.is_set) ||
+                          has_ranges(*member.type);
+               });
+    }
+    void switch_off() {
+        for (const saved_column& column : contents_.disabled) {
+            const id_t id = mapped_id(column.id);
+            for (entity_t saved : column.entities) {
+                const entity_t entity = mapped(saved);
+                if (entity == 0) {
+                    raise_damage("OFFS", 0, "an entity is not in the file");
+                }
+                if (id != 0) {
+                    detail::enable_id(world_, entity, id, false);
+                }
+            }
+        }
+    }
+    // The last index that is freed is the first to be used again.
+    void free_ids() {
+        for (auto next = contents_.free_ids.rbegin(); next != contents_.free_ids.rend(); ++next) {
+            const std::uint32_t index = index_of(*next);
+            if (detail::get_alive(world_, index) != 0) {
+                continue;  // a type of this program has it
+            }
+            const auto last =
+                static_cast<std::uint16_t>(static_cast<std::uint32_t>(generation_of(*next)) - 1);
+            detail::make_alive(world_, make_entity_id(index, last));
+            detail::delete_entity(world_, make_entity_id(index, last));
+        }
+    }
+
+    saved_world& contents_;
+    const world& world_;
+    const load_file_options& options_;
+    load_report& report_;
+    bool exact_ = false;
+    std::unordered_map<std::uint32_t, entity_t> map_;          // index in the file to entity
+    std::unordered_map<std::uint32_t, entity_t> generations_;  // index in the file to its entity
+    std::unordered_set<entity_t> made_;
+    std::unordered_set<entity_t> merged_;  // entities that were there before
+    id_t known_id_ = 0;
+    std::uint32_t known_type_ = no_type;
+    const description* description_ = nullptr;
+    bool is_plain_ = false;
+    bool is_compared_ = false;  // is_plain_ is known
+    bool is_rehearsal_ = false;
+    bool lacks_values_ = false;
+};
+
+bool has_own_entities(const world& target) {
+    bool found = false;
+    detail::each_alive(
+        target,
+        [](void* context, entity_t entity) {
+            *static_cast<bool*>(context) |= index_of(entity) >= first_entity;
+        },
+        &found);
+    return found;
+}
+
+// Returns a world to its state if loading fails. A world with values that cannot be copied has no
+// such state; the rehearsal has found all mistakes of the file then.
+class load_guard {
+public:
+    explicit load_guard(const world& target) : before_(target) {
+#if defined(__cpp_exceptions)
+        try {
+            before_.take();
+        } catch (const error& refused) {
+            if (refused.code() != errc::not_copyable) {
+                throw;
+            }
+        }
+#endif
+    }
+    ~load_guard() {
+#if defined(__cpp_exceptions)
+        if (!done_ && !before_.empty()) {
+            try {
+                before_.restore();
+            } catch (...) {
+                // The error that ended the load is reported.
+            }
+        }
+#endif
+    }
+    load_guard(const load_guard&) = delete;
+    load_guard& operator=(const load_guard&) = delete;
+    void release() noexcept {
+        done_ = true;
+    }
+
+private:
+    snapshot before_;
+    bool done_ = false;
+};
+
+}  // namespace
+
+}  // namespace values
+
+load_report load_from_string(const world& target, std::string_view data,
+                             const load_file_options& options) {
+    if (target.is_deferred()) {
+        values::raise(errc::invalid_operation,
+                      "load while the world is deferred; load when that is over");
+    }
+    values::saved_world contents = values::read_contents(data);
+    const bool is_part = contents.flags & values::save_flag_part;
+    const world scratch;
+    load_report report;
+    values::world_loader rehearsal(contents, scratch, options, report);
+    rehearsal.run(!is_part, nullptr);
+    const bool exact = !is_part && options.under == 0 && !values::has_own_entities(target);
+    if (exact && !rehearsal.lacks_values()) {
+        snapshot(scratch).take().restore_into(target);
+        report.exact = true;
+        return report;
+    }
+    report = {};
+    values::load_guard guard(target);
+    values::world_loader(contents, target, options, report).run(exact, &rehearsal);
+    guard.release();
+    report.exact = exact;
+    return report;
+}
+
+load_report load(const world& target, const char* file, const load_file_options& options) {
+    return load_from_string(target, values::read_file(file, options.bytes), options);
+}
+
+load_report check_file(const char* file, const load_file_options& options) {
+    const world scratch;
+    return load(scratch, file, options);
+}
+
+}  // namespace kith

@@ -1,0 +1,134 @@
+// Reads the parts of a save file (save_contents.hpp).
+#include "save_contents.hpp"
+
+#include <unordered_set>
+
+namespace kith::values {
+
+namespace {
+
+entity_t read_entity(byte_reader& from) {
+    const auto entity = from.number<entity_t>();
+    if (entity == 0 || entity >> 48 || index_of(entity) == 0) {
+        from.fail("an entity has an impossible id");
+    }
+    return entity;
+}
+
+std::vector<entity_t> read_entities(byte_reader& from) {
+    std::vector<entity_t> entities(from.count(sizeof(entity_t)));
+    for (entity_t& one : entities) {
+        one = read_entity(from);
+    }
+    return entities;
+}
+
+std::vector<named_entity> read_named(byte_reader& from) {
+    std::vector<named_entity> named;
+    const std::uint32_t count = from.count(12);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const entity_t entity = read_entity(from);
+        named.push_back({entity, std::string(from.text())});
+    }
+    return named;
+}
+
+void read_schema(byte_reader& from, saved_world& into) {
+    into.schema = file_schema::read(from);
+    const std::uint32_t count = from.count(12);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const entity_t component = read_entity(from);
+        const auto number = from.number<std::uint32_t>();
+        if (number >= into.schema.size()) {
+            from.fail("a component has a type that the file does not have");
+        }
+        into.components.push_back({component, number});
+    }
+}
+
+// Each index belongs to one entity.
+void read_lists(byte_reader& from, saved_world& into) {
+    into.plain = read_entities(from);
+    into.free_ids = read_entities(from);
+    into.builtins = read_named(from);
+    into.types = read_named(from);
+    into.constants = read_named(from);
+    into.scopes = read_named(from);
+    std::unordered_set<std::uint32_t> used;
+    auto take = [&](entity_t entity, bool is_plain) {
+        if ((index_of(entity) < first_entity) == is_plain ||
+            !used.insert(index_of(entity)).second) {
+            from.fail("two entities have the same index, or an index is impossible");
+        }
+    };
+    for (const std::vector<entity_t>* list : {&into.plain, &into.free_ids}) {
+        for (entity_t entity : *list) {
+            take(entity, true);
+        }
+    }
+    for (const named_entity& constant : into.constants) {
+        take(constant.entity, true);
+    }
+    for (const std::vector<named_entity>* list : {&into.builtins, &into.types}) {
+        for (const named_entity& known : *list) {
+            take(known.entity, false);
+        }
+    }
+}
+
+saved_column read_column(byte_reader from, bool has_values) {
+    const auto id = from.number<id_t>();
+    const auto type = has_values ? from.number<std::uint32_t>() : no_type;
+    const auto form =
+        has_values ? static_cast<column_form>(from.number<std::uint8_t>()) : column_form::tags;
+    if (form > column_form::names || id == 0 ||
+        (form == column_form::values) != (type != no_type)) {
+        from.fail("a column has an impossible form");
+    }
+    std::vector<entity_t> entities = read_entities(from);
+    return {id, type, form, std::move(entities), from};
+}
+
+}  // namespace
+
+saved_world read_contents(std::string_view file) {
+    saved_world contents;
+    bool has_schema = false;
+    bool has_lists = false;
+    for (const file_part& part : read_parts(file, contents.flags)) {
+        byte_reader from = part.reader();
+        if (part.tag == "COLS") {
+            contents.columns.push_back(read_column(from, true));
+            continue;
+        }
+        if (part.tag == "OFFS") {
+            contents.disabled.push_back(read_column(from, false));
+            continue;
+        }
+        bool& once = part.tag == "SCHM" ? has_schema : has_lists;
+        if (part.tag == "SCHM" && !once) {
+            read_schema(from, contents);
+        } else if (part.tag == "ENTS" && !once) {
+            read_lists(from, contents);
+        } else if (part.tag == "OUTS" && contents.outside.empty()) {
+            contents.outside = read_named(from);
+        } else {
+            from.fail("the part is unknown, or there twice");
+        }
+        once = once || part.tag == "SCHM" || part.tag == "ENTS";
+        if (!from.at_end()) {
+            from.fail("something follows the last value");
+        }
+    }
+    if (!has_schema || !has_lists) {
+        raise_damage("END.", file.size(), "the schema or the list of entities is missing");
+    }
+    for (saved_column& column : contents.columns) {
+        if (column.form == column_form::values && column.type >= contents.schema.size()) {
+            column.values.fail("a column has a type that the file does not have");
+        }
+    }
+    return contents;
+}
+
+}  // namespace kith::values

@@ -1,0 +1,161 @@
+// Replaces and reads files (save_file.hpp).
+#include "save_file.hpp"
+
+#include <kith/detail/assert.hpp>
+
+#include "raise.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace kith::values {
+
+namespace {
+
+[[noreturn]] void raise_system(const char* action, const std::string& path) {
+    const int error = errno;
+    raise(errc::invalid_operation,
+          std::string(action) + " '" + path + "': " + std::strerror(error));
+}
+
+class descriptor {
+public:
+    explicit descriptor(int number) noexcept : number_(number) {}
+    ~descriptor() {
+        if (number_ >= 0) {
+            ::close(number_);
+        }
+    }
+    descriptor(const descriptor&) = delete;
+    descriptor& operator=(const descriptor&) = delete;
+    int get() const noexcept { return number_; }
+    // Closing may report that writing has failed.
+    bool close() noexcept {
+        const int number = number_;
+        number_ = -1;
+        return ::close(number) == 0;
+    }
+
+private:
+    int number_;
+};
+
+// The temporary file ends with its object, unless it was renamed.
+class temporary_file {
+public:
+    explicit temporary_file(const std::string& target)
+        : path_(target + ".tmp-XXXXXX"), file_(::mkstemp(path_.data())) {
+        if (file_.get() < 0) {
+            raise_system("cannot write next to", target);
+        }
+    }
+    ~temporary_file() {
+        if (!path_.empty()) {
+            ::unlink(path_.c_str());
+        }
+    }
+    temporary_file(const temporary_file&) = delete;
+    temporary_file& operator=(const temporary_file&) = delete;
+
+    void write(std::string_view bytes, bool sync) {
+        while (!bytes.empty()) {
+            const ssize_t written = ::write(file_.get(), bytes.data(), bytes.size());
+            if (written < 0 && errno != EINTR) {
+                raise_system("cannot write", path_);
+            }
+            bytes.remove_prefix(written > 0 ? static_cast<std::size_t>(written) : 0);
+        }
+        if (sync && ::fsync(file_.get()) != 0) {
+            raise_system("cannot write", path_);
+        }
+    }
+    // New files have the permissions that the process gives, replaced ones keep theirs.
+    void set_mode(const std::string& target) {
+        struct stat old {};
+        const mode_t mask = ::umask(0);
+        ::umask(mask);
+        const mode_t mode = ::stat(target.c_str(), &old) == 0 ? old.st_mode & 07777 : 0666 & ~mask;
+        if (::fchmod(file_.get(), mode) != 0) {
+            raise_system("cannot set the permissions of", path_);
+        }
+    }
+    void rename_to(const std::string& target) {
+        KITH_ASSERT(!path_.empty(), "a temporary file is renamed once");
+        if (!file_.close() || ::rename(path_.c_str(), target.c_str()) != 0) {
+            raise_system("cannot replace", target);
+        }
+        path_.clear();
+    }
+
+private:
+    std::string path_;
+    descriptor file_;
+};
+
+// The file that a symbolic link leads to; the path itself where there is no file yet.
+std::string resolved_path(const char* path) {
+    char* resolved = ::realpath(path, nullptr);
+    std::string result = resolved ? resolved : path;
+    std::free(resolved);
+    return result;
+}
+
+void sync_folder(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+    const descriptor opened(::open(folder.c_str(), O_RDONLY));
+    if (opened.get() >= 0) {
+        ::fsync(opened.get());
+    }
+}
+
+}  // namespace
+
+void replace_file(const char* path, std::string_view bytes, bool sync) {
+    const std::string target = resolved_path(path);
+    temporary_file file(target);
+    file.write(bytes, sync);
+    file.set_mode(target);
+    file.rename_to(target);
+    if (sync) {
+        sync_folder(target);
+    }
+}
+
+std::string read_file(const char* path, std::uint64_t most) {
+    const descriptor file(::open(path, O_RDONLY));
+    struct stat found {};
+    if (file.get() < 0 || ::fstat(file.get(), &found) != 0) {
+        raise_system("cannot read", path);
+    }
+    if (static_cast<std::uint64_t>(found.st_size) > most) {
+        raise(errc::invalid_file, "'" + std::string(path) + "' has " +
+                                      std::to_string(found.st_size) + " bytes, and the limit is " +
+                                      std::to_string(most));
+    }
+    std::string bytes(static_cast<std::size_t>(found.st_size), '\0');
+    std::size_t read = 0;
+    while (read < bytes.size()) {
+        const ssize_t more = ::read(file.get(), bytes.data() + read, bytes.size() - read);
+        if (more < 0 && errno == EINTR) {
+            continue;
+        }
+        if (more < 0) {
+            raise_system("cannot read", path);
+        }
+        if (more == 0) {
+            break;
+        }
+        read += static_cast<std::size_t>(more);
+    }
+    bytes.resize(read);
+    return bytes;
+}
+
+}  // namespace kith::values

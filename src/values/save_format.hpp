@@ -1,0 +1,108 @@
+// The bytes of save files: numbers and texts, and parts with checksums. All numbers are little
+// endian.
+//
+// A file is a header of 64 bytes and parts. A part is a header of 24 bytes (tag, number, size,
+// checksum) and its payload. The last part has the tag END and ends the file, so that each
+// truncation is seen.
+#pragma once
+
+#include <kith/error.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kith::values {
+
+constexpr std::uint32_t save_version = 1;
+constexpr std::uint32_t save_flag_part = 1;  // the file has a part of a world
+
+// XXH64 of a sequence of bytes.
+std::uint64_t checksum(std::string_view bytes, std::uint64_t seed) noexcept;
+
+[[noreturn]] void raise_damage(std::string_view part, std::uint64_t offset,
+                               const std::string& reason);
+
+class byte_writer {
+public:
+    explicit byte_writer(std::string& out) noexcept : out_(out) {}
+    void raw(const void* bytes, std::size_t size) {
+        out_.append(static_cast<const char*>(bytes), size);
+    }
+    template <class T>
+    void number(T value) {
+        raw(&value, sizeof value);
+    }
+    void text(std::string_view value) {
+        number(static_cast<std::uint32_t>(value.size()));
+        raw(value.data(), value.size());
+    }
+    std::string& out() noexcept { return out_; }
+
+private:
+    std::string& out_;
+};
+
+// Reads one part. No byte outside of it is read, and no count is used before it was compared with
+// the bytes that are left.
+class byte_reader {
+public:
+    byte_reader(std::string_view bytes, std::string_view part, std::uint64_t offset) noexcept
+        : bytes_(bytes), part_(part), offset_(offset) {}
+
+    std::size_t left() const noexcept { return bytes_.size() - at_; }
+    bool at_end() const noexcept { return left() == 0; }
+    const char* raw(std::uint64_t size);
+    template <class T>
+    T number() {
+        T value;
+        __builtin_memcpy(&value, raw(sizeof value), sizeof value);
+        return value;
+    }
+    std::string_view text() {
+        const auto size = number<std::uint32_t>();
+        return {raw(size), size};
+    }
+    // A count of things that have at least `least` bytes each.
+    std::uint32_t count(std::size_t least);
+    [[noreturn]] void fail(const std::string& reason) const;
+
+private:
+    std::string_view bytes_;
+    std::string_view part_;
+    std::uint64_t offset_;
+    std::size_t at_ = 0;
+};
+
+// A part of a file that was checked.
+struct file_part {
+    std::string_view tag;
+    std::string_view payload;
+    std::uint64_t offset;  // of the payload
+
+    byte_reader reader() const noexcept { return {payload, tag, offset}; }
+};
+
+// Builds a file.
+class file_writer {
+public:
+    explicit file_writer(std::uint32_t flags);
+    // Starts a part; the writer's bytes up to end_part() belong to it. `tag` has four characters.
+    void begin_part(const char* tag);
+    void end_part();
+    byte_writer& bytes() noexcept { return bytes_; }
+    // Ends the file.
+    std::string finish();
+
+private:
+    std::string out_;
+    byte_writer bytes_{out_};
+    std::size_t part_ = 0;  // where the open part begins
+    std::uint32_t number_ = 0;
+};
+
+// The parts of a file, all of which are intact. Throws [invalid_file] otherwise.
+std::vector<file_part> read_parts(std::string_view file, std::uint32_t& flags);
+
+}  // namespace kith::values

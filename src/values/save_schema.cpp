@@ -1,0 +1,417 @@
+// Types of save files (save_schema.hpp).
+#include "save_schema.hpp"
+
+#include <kith/reflect.hpp>
+
+#include "component_types.hpp"
+#include "numbers.hpp"
+#include "raise.hpp"
+#include "runtime_life.hpp"
+
+#include <algorithm>
+
+namespace kith::values {
+
+namespace {
+
+constexpr std::size_t most_value_bytes = std::size_t{1} << 24;
+constexpr std::uint32_t most_schema_depth = 64;
+
+bool is_plain_kind(kind what) noexcept {
+    return what >= kind::boolean && what <= kind::f64;
+}
+
+bool has_member_list(kind what) noexcept {
+    return what == kind::structure || what == kind::tuple || what == kind::variant;
+}
+bool has_constant_list(kind what) noexcept {
+    return what == kind::enumeration || what == kind::flags;
+}
+bool has_element(kind what) noexcept {
+    return what >= kind::array && what <= kind::optional;
+}
+
+const type_info& life_of_number(kind what) {
+    switch (what) {
+        case kind::i8:
+            return detail::description_of<std::int8_t>()->life;
+        case kind::i16:
+            return detail::description_of<std::int16_t>()->life;
+        case kind::i64:
+            return detail::description_of<std::int64_t>()->life;
+        case kind::u8:
+            return detail::description_of<std::uint8_t>()->life;
+        case kind::u16:
+            return detail::description_of<std::uint16_t>()->life;
+        case kind::u32:
+            return detail::description_of<std::uint32_t>()->life;
+        case kind::u64:
+            return detail::description_of<std::uint64_t>()->life;
+        default:
+            return detail::description_of<std::int32_t>()->life;
+    }
+}
+
+// The description of a type that needs no other: null for composed types.
+const description* simple_type(const file_type& type) {
+    switch (type.what) {
+        case kind::boolean:
+            return detail::description_of<bool>();
+        case kind::character:
+            return detail::description_of<char>();
+        case kind::f32:
+            return detail::description_of<float>();
+        case kind::f64:
+            return detail::description_of<double>();
+        case kind::entity:
+            return detail::description_of<handle>();
+        case kind::text:
+            return detail::description_of<std::string>();
+        case kind::i8:
+            return detail::description_of<std::int8_t>();
+        case kind::i16:
+            return detail::description_of<std::int16_t>();
+        case kind::i32:
+            return detail::description_of<std::int32_t>();
+        case kind::i64:
+            return detail::description_of<std::int64_t>();
+        case kind::u8:
+            return detail::description_of<std::uint8_t>();
+        case kind::u16:
+            return detail::description_of<std::uint16_t>();
+        case kind::u32:
+            return detail::description_of<std::uint32_t>();
+        case kind::u64:
+            return detail::description_of<std::uint64_t>();
+        default:
+            return nullptr;
+    }
+}
+
+std::size_t number_size(kind what) {
+    switch (what) {
+        case kind::i16:
+        case kind::u16:
+            return 2;
+        case kind::i32:
+        case kind::u32:
+        case kind::f32:
+            return 4;
+        case kind::i64:
+        case kind::u64:
+        case kind::f64:
+            return 8;
+        default:
+            return 1;
+    }
+}
+
+}  // namespace
+
+std::uint32_t file_schema::add(const world_t* world, const description& described) {
+    const description* own = &detail::in_world(world, described);
+    while (own->what == kind::opaque) {
+        own = &detail::in_world(world, *own->element);
+    }
+    const auto known = numbers_.find(own);
+    if (known != numbers_.end()) {
+        return known->second;
+    }
+    if (own->what == kind::none) {
+        raise(errc::invalid_type, std::string(own->life.name) + " cannot be saved: " +
+                                      (own->obstacle ? own->obstacle : "it has no description"));
+    }
+    const auto number = static_cast<std::uint32_t>(types_.size());
+    numbers_.emplace(own, number);
+    types_.emplace_back();
+    file_type type;
+    type.what = own->what;
+    type.number = own->number;
+    type.name = own->life.name ? own->life.name : "";
+    type.count = own->what == kind::array ? own->count : 0;
+    for (const member_info& member : *own) {
+        const char* was = member.attributes ? member.attributes->was : nullptr;
+        type.members.push_back(
+            {member.name ? member.name : "", add(world, *member.type), was ? was : ""});
+    }
+    for (std::uint32_t i = 0; has_constant_list(own->what) && i < own->count; ++i) {
+        type.constants.push_back({own->constants[i].name, own->constants[i].value});
+    }
+    type.element = has_element(own->what) ? add(world, *own->element) : no_type;
+    type.key = own->what == kind::map ? add(world, *own->key) : no_type;
+    types_[number] = std::move(type);
+    return number;
+}
+
+void file_schema::write(byte_writer& out) const {
+    out.number(static_cast<std::uint32_t>(types_.size()));
+    for (std::uint32_t number = 0; number < types_.size(); ++number) {
+        const file_type& type = types_[number];
+        out.number(static_cast<std::uint8_t>(type.what));
+        out.number(static_cast<std::uint8_t>(type.number));
+        out.text(type.name);
+        out.number(type.count);
+        out.number(type.element);
+        out.number(type.key);
+        out.number(static_cast<std::uint32_t>(type.members.size()));
+        for (const file_member& member : type.members) {
+            out.text(member.name);
+            out.number(member.type);
+            out.text(member.was);
+        }
+        out.number(static_cast<std::uint32_t>(type.constants.size()));
+        for (const file_constant& constant : type.constants) {
+            out.text(constant.name);
+            out.number(constant.value);
+        }
+        out.number(checksum(layout(number), 0));
+    }
+}
+
+file_schema file_schema::read(byte_reader& from) {
+    file_schema schema;
+    schema.types_.resize(from.count(22));
+    if (schema.types_.size() > most_types) {
+        from.fail("there are more types than " + std::to_string(most_types));
+    }
+    std::vector<std::uint64_t> hashes;
+    for (file_type& type : schema.types_) {
+        type.what = static_cast<kind>(from.number<std::uint8_t>());
+        type.number = static_cast<kind>(from.number<std::uint8_t>());
+        type.name = from.text();
+        type.count = from.number<std::uint32_t>();
+        type.element = from.number<std::uint32_t>();
+        type.key = from.number<std::uint32_t>();
+        const std::uint32_t members = from.count(12);
+        if (members > most_members) {
+            from.fail("a type has more members than " + std::to_string(most_members));
+        }
+        for (std::uint32_t i = 0; i < members; ++i) {
+            const std::string_view name = from.text();
+            const auto of = from.number<std::uint32_t>();
+            type.members.push_back({std::string(name), of, std::string(from.text())});
+        }
+        const std::uint32_t constants = from.count(12);
+        for (std::uint32_t i = 0; i < constants; ++i) {
+            const std::string_view name = from.text();
+            type.constants.push_back({std::string(name), from.number<std::int64_t>()});
+        }
+        hashes.push_back(from.number<std::uint64_t>());
+    }
+    schema.check(from);
+    schema.measure();
+    for (std::uint32_t i = 0; i < hashes.size(); ++i) {
+        if (hashes[i] != checksum(schema.layout(i), 0)) {
+            from.fail("the hash of type '" + schema.types_[i].name + "' differs");
+        }
+        if (schema.least_[i] > most_value_bytes) {
+            from.fail("values of type '" + schema.types_[i].name + "' are too large");
+        }
+    }
+    return schema;
+}
+
+void file_schema::check(byte_reader& from) const {
+    for (const file_type& type : types_) {
+        const bool known_kind = type.what > kind::none && type.what < kind::opaque;
+        const bool known_number = !has_constant_list(type.what) ||
+                                  (type.number >= kind::i8 && type.number <= kind::u64) ||
+                                  type.number == kind::boolean || type.number == kind::character;
+        const bool has_parts =
+            (has_element(type.what) ? type.element < types_.size() : type.element == no_type) &&
+            (type.what == kind::map ? type.key < types_.size() : type.key == no_type) &&
+            (has_member_list(type.what) || type.members.empty()) &&
+            (type.what != kind::array || type.count != 0) &&
+            std::all_of(type.members.begin(), type.members.end(),
+                        [&](const file_member& member) { return member.type < types_.size(); });
+        if (!known_kind || !known_number || !has_parts) {
+            from.fail("type '" + type.name + "' is described in an impossible way");
+        }
+    }
+    std::vector<char> state(types_.size());
+    for (std::uint32_t i = 0; i < types_.size(); ++i) {
+        if (contains_itself(i, state)) {
+            from.fail("type '" + types_[i].name + "' contains itself, or is nested too deeply");
+        }
+    }
+}
+
+// `state`: 0 unknown, 1 on the way, from 2 on: the depth plus two.
+bool file_schema::contains_itself(std::uint32_t number, std::vector<char>& state) const {
+    if (state[number] != 0) {
+        return state[number] == 1;
+    }
+    state[number] = 1;
+    const file_type& type = types_[number];
+    std::vector<std::uint32_t> parts;
+    if (type.what == kind::array || type.what == kind::optional) {
+        parts.push_back(type.element);
+    }
+    for (const file_member& member : type.members) {
+        parts.push_back(member.type);
+    }
+    char depth = 2;
+    for (std::uint32_t part : parts) {
+        if (contains_itself(part, state)) {
+            return true;
+        }
+        depth = std::max(depth, static_cast<char>(state[part] + 1));
+    }
+    state[number] = depth;
+    return depth > static_cast<char>(most_schema_depth + 2);
+}
+
+// Types without a cycle by value are measured in the order of their parts.
+void file_schema::measure() {
+    least_.assign(types_.size(), 0);
+    std::vector<bool> known(types_.size());
+    auto measure_one = [&](auto& self, std::uint32_t number) -> std::size_t {
+        if (known[number]) {
+            return least_[number];
+        }
+        const file_type& type = types_[number];
+        std::size_t size = 4;
+        if (is_plain_kind(type.what)) {
+            size = number_size(type.what);
+        } else if (has_constant_list(type.what)) {
+            size = number_size(type.number);
+        } else if (type.what == kind::entity) {
+            size = 8;
+        } else if (type.what == kind::optional) {
+            size = 1;
+        } else if (type.what == kind::array) {
+            size = std::min(self(self, type.element), most_value_bytes) * type.count;
+        } else if (type.what == kind::structure || type.what == kind::tuple) {
+            size = 0;
+            for (const file_member& member : type.members) {
+                size += std::min(self(self, member.type), 2 * most_value_bytes);
+            }
+        }
+        known[number] = true;
+        return least_[number] = size;
+    };
+    for (std::uint32_t i = 0; i < types_.size(); ++i) {
+        measure_one(measure_one, i);
+    }
+}
+
+std::string file_schema::layout(std::uint32_t number) const {
+    std::string text;
+    append_layout(text, number, 0);
+    return text;
+}
+
+// Types that contain themselves through lists are cut off: the hash is a help against mistakes, and
+// the members are compared one by one.
+void file_schema::append_layout(std::string& out, std::uint32_t number, std::uint32_t depth) const {
+    constexpr std::uint32_t most_layout_depth = 6;
+    constexpr std::size_t most_layout_bytes = 4096;
+    const file_type& type = types_[number];
+    out += to_string(type.what);
+    if (depth > most_layout_depth || out.size() > most_layout_bytes) {
+        return;
+    }
+    if (has_constant_list(type.what)) {
+        out += std::string(" ") + to_string(type.number);
+    }
+    if (type.what == kind::array) {
+        out += " " + std::to_string(type.count);
+    }
+    for (const file_constant& constant : type.constants) {
+        out += " " + constant.name + "=" + std::to_string(constant.value);
+    }
+    for (std::uint32_t part : {type.key, type.element}) {
+        if (part != no_type && part < types_.size()) {
+            out += " [";
+            append_layout(out, part, depth + 1);
+            out += "]";
+        }
+    }
+    for (const file_member& member : type.members) {
+        out += " " + member.name + ": {";
+        append_layout(out, member.type, depth + 1);
+        out += "}";
+    }
+}
+
+// -- run-time types ------------------------------------------------------------------------------
+
+void file_schema::define(const world& target, entity_t component, std::uint32_t number) const {
+    type_library& library = ensure_library(target);
+    auto node = std::make_unique<description_node>();
+    node->at_run_time = true;
+    node->set_name(detail::path_of(target, 0, component, ".", "").c_str());
+    std::map<std::uint32_t, description_node*> made;
+    const file_type& type = types_[number];
+    if (const description* simple = simple_type(type)) {
+        const char* name = node->life.name;
+        static_cast<description&>(*node) = *simple;
+        node->at_run_time = true;
+        node->type_id = nullptr;
+        node->life.name = name;
+    } else {
+        made.emplace(number, node.get());
+        fill(target, library, *node, number, made);
+    }
+    description_node& added = library.add(component, std::move(node));
+    define_type(target, component, library, added);
+}
+
+const description& file_schema::make(const world& target, type_library& library,
+                                     std::uint32_t number,
+                                     std::map<std::uint32_t, description_node*>& made) const {
+    if (const description* simple = simple_type(types_[number])) {
+        return *simple;
+    }
+    const auto known = made.find(number);
+    if (known != made.end()) {
+        return *known->second;
+    }
+    auto node = std::make_unique<description_node>();
+    node->at_run_time = true;
+    node->set_name(types_[number].name);
+    description_node& added = library.add_inner(std::move(node));
+    made.emplace(number, &added);
+    fill(target, library, added, number, made);
+    return added;
+}
+
+// Sets become lists: run-time types have no sets.
+void file_schema::fill(const world& target, type_library& library, description_node& node,
+                       std::uint32_t number,
+                       std::map<std::uint32_t, description_node*>& made) const {
+    const file_type& type = types_[number];
+    node.what = type.what == kind::set ? kind::list : type.what;
+    node.number = type.number;
+    node.count = type.count;
+    if (has_constant_list(type.what)) {
+        const char* name = node.life.name;
+        node.life = life_of_number(type.number);
+        node.life.name = name;
+        for (const file_constant& constant : type.constants) {
+            node.add_constant({node.keep(constant.name), constant.value});
+        }
+        return;
+    }
+    if (type.element != no_type && has_element(type.what)) {
+        node.element = &make(target, library, type.element, made);
+    }
+    if (type.what == kind::map) {
+        node.key = &make(target, library, type.key, made);
+    }
+    for (const file_member& member : type.members) {
+        member_info info;
+        info.name = node.keep(member.name);
+        info.type = &make(target, library, member.type, made);
+        if (type.what != kind::variant) {
+            lay_out_member(node, info);
+        }
+        node.add_member(info);
+        if (!member.was.empty()) {
+            node.attributes_of(node.member_list.back()).was = node.keep(member.was);
+        }
+    }
+    finish_runtime_type(node);
+}
+
+}  // namespace kith::values

@@ -1,0 +1,82 @@
+// Types of save files: descriptions as the saving program had them, with numbers in the place of
+// pointers.
+#pragma once
+
+#include <kith/description.hpp>
+#include <kith/detail/assert.hpp>
+
+#include "save_format.hpp"
+#include "type_library.hpp"
+
+#include <map>
+
+namespace kith::values {
+
+constexpr std::uint32_t no_type = 0xFFFFFFFFu;
+constexpr std::uint32_t most_types = 65536;
+constexpr std::uint32_t most_members = 4096;
+
+struct file_member {
+    std::string name;
+    std::uint32_t type;  // number
+    std::string was;
+};
+struct file_constant {
+    std::string name;
+    std::int64_t value;
+};
+
+struct file_type {
+    kind what = kind::none;
+    kind number = kind::none;  // the integer of an enum or of flags
+    std::string name;
+    std::uint32_t count = 0;  // of an array
+    std::uint32_t element = no_type;
+    std::uint32_t key = no_type;
+    std::vector<file_member> members;
+    std::vector<file_constant> constants;
+};
+
+class file_schema {
+public:
+    // The number of a description's type, which is added with the types that it refers to. Opaque
+    // types have the number of their representation. Throws [invalid_type] for parts without a
+    // description.
+    std::uint32_t add(const world_t* world, const description& type);
+
+    void write(byte_writer& out) const;
+    // Throws [invalid_file] unless each reference leads to a type, and no type contains itself by
+    // value.
+    static file_schema read(byte_reader& from);
+
+    const file_type& at(std::uint32_t number) const {
+        KITH_ASSERT(number < types_.size(), "types are referred to by number");
+        return types_[number];
+    }
+    std::size_t size() const noexcept { return types_.size(); }
+    // A text that is equal for types whose values have the same bytes in files.
+    std::string layout(std::uint32_t number) const;
+    // The least number of bytes that a value has in a file.
+    std::size_t least_size(std::uint32_t number) const {
+        KITH_ASSERT(number < least_.size(), "the types of a file are measured");
+        return least_[number];
+    }
+    // Describes a component of a world by a type of the file: it becomes a run-time type.
+    void define(const world& target, entity_t component, std::uint32_t number) const;
+
+private:
+    void append_layout(std::string& out, std::uint32_t number, std::uint32_t depth) const;
+    void check(byte_reader& from) const;
+    void measure();
+    bool contains_itself(std::uint32_t number, std::vector<char>& state) const;
+    const description& make(const world& target, type_library& library, std::uint32_t number,
+                            std::map<std::uint32_t, description_node*>& made) const;
+    void fill(const world& target, type_library& library, description_node& node,
+              std::uint32_t number, std::map<std::uint32_t, description_node*>& made) const;
+
+    std::vector<file_type> types_;
+    std::vector<std::size_t> least_;
+    std::map<const description*, std::uint32_t> numbers_;
+};
+
+}  // namespace kith::values

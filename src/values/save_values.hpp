@@ -1,0 +1,72 @@
+// Values in save files: members one after the other, without padding. A value is read into a type
+// of the program that may differ from the type of the file; members are matched by name.
+#pragma once
+
+#include "save_schema.hpp"
+
+namespace kith::values {
+
+// The entities of values while they are written or read: an entity of the world becomes one of the
+// file, and the other way round. 0: the entity is left out.
+struct entity_mapping {
+    entity_t (*map)(void* context, entity_t entity);
+    void* context;
+};
+
+// True if the bytes of values in memory are their bytes in files: numbers without padding.
+bool is_saved_as_memory(const world_t* world, const description& type);
+
+// Appends a value.
+void write_value(byte_writer& out, const world_t* world, const description& type, const void* value,
+                 const entity_mapping& entities);
+
+// Reads values of one type of a file into one type of the program.
+class value_reader {
+public:
+    // `notes` gets a line for each member that is dropped, converted or new.
+    value_reader(const file_schema& schema, const world& target, const entity_mapping& entities,
+                 std::string& notes)
+        : schema_(schema), world_(target), entities_(entities), notes_(notes) {}
+
+    // `value` is a default value. `path` names the component for messages. Throws [invalid_value]
+    // if the value does not fit.
+    void read(byte_reader& from, std::uint32_t number, const description& type, void* value,
+              const std::string& path);
+    void skip(byte_reader& from, std::uint32_t number);
+
+private:
+    void read_kind(byte_reader& from, const file_type& saved, const description& type, void* value,
+                   const std::string& path);
+    void read_number(byte_reader& from, const file_type& saved, const description& type,
+                     void* value, const std::string& path);
+    void read_constant(const file_type& saved, const description& type, void* value,
+                       std::int64_t number, const std::string& path);
+    void read_text(byte_reader& from, const description& type, void* value,
+                   const std::string& path);
+    void read_struct(byte_reader& from, const file_type& saved, const description& type,
+                     void* value, const std::string& path);
+    void read_tuple(byte_reader& from, const file_type& saved, const description& type, void* value,
+                    const std::string& path);
+    void read_elements(byte_reader& from, const file_type& saved, const description& type,
+                       void* value, const std::string& path);
+    void read_map(byte_reader& from, const file_type& saved, const description& type, void* value,
+                  const std::string& path);
+    void read_variant(byte_reader& from, const file_type& saved, const description& type,
+                      void* value, const std::string& path);
+    void read_optional(byte_reader& from, const file_type& saved, const description& type,
+                       void* value, const std::string& path);
+    void read_into_opaque(byte_reader& from, std::uint32_t number, const description& type,
+                          void* value, const std::string& path);
+    std::uint32_t element_count(byte_reader& from, const file_type& saved);
+    void note(const std::string& path, const char* what);
+    [[noreturn]] static void refuse(const std::string& path, const std::string& reason);
+
+    const file_schema& schema_;
+    const world& world_;
+    entity_mapping entities_;
+    std::string& notes_;
+    std::uint32_t depth_ = 0;
+    std::uint32_t number_ = 0;  // of the type that is read
+};
+
+}  // namespace kith::values

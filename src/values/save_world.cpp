@@ -1,0 +1,342 @@
+// Writes worlds as save files (kith/save.hpp).
+#include <kith/detail/assert.hpp>
+#include <kith/detail/ops.hpp>
+#include <kith/detail/state_ops.hpp>
+#include <kith/query.hpp>
+#include <kith/save.hpp>
+
+#include "raise.hpp"
+#include "save_contents.hpp"
+#include "save_file.hpp"
+#include "save_values.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace kith {
+
+namespace values {
+
+namespace {
+
+bool is_saved_cpp_type(entity_t entity) noexcept {
+    return index_of(entity) < first_entity && detail::find_type(index_of(entity));
+}
+
+// Objects with code are no data.
+bool is_code(const world_t* world, entity_t entity) {
+    return detail::owns_id(world, entity, Observer) || detail::owns_id(world, entity, System) ||
+           detail::owns_id(world, entity, Query);
+}
+
+class world_saver {
+public:
+    world_saver(const world& source, const save_options& options)
+        : world_(source), is_part_(options.query != nullptr), file_(is_part_ ? save_flag_part : 0) {
+        if (is_part_) {
+            world_.query(options.query).each([&](entity result) { wanted_.insert(result.id()); });
+        }
+    }
+
+    std::string run(save_report& report) {
+        find_entities();
+        write_columns();
+        write_disabled();
+        write_entities();
+        write_outside();
+        write_schema();
+        report.entities = plain_.size();
+        report.types = components_.size();
+        report.outside = left_out_;
+        std::string bytes = file_.finish();
+        report.bytes = bytes.size();
+        return bytes;
+    }
+
+private:
+    // -- entities
+    void find_entities() {
+        detail::each_alive(
+            world_,
+            [](void* context, entity_t entity) {
+                static_cast<world_saver*>(context)->file_entity(entity);
+            },
+            this);
+    }
+    void file_entity(entity_t entity) {
+        const std::uint32_t index = index_of(entity);
+        places_.resize(std::max<std::size_t>(places_.size(), index + 1), place::absent);
+        if (index < first_entity) {
+            const bool is_type = is_saved_cpp_type(entity);
+            if (is_type && detail::owns_id(world_, entity, Transient)) {
+                return;
+            }
+            places_[index] = is_type ? place::type : place::builtin;
+            if (is_type) {
+                note_scopes(entity);
+            }
+        } else if (places_[index] == place::absent && (!is_part_ || wanted_.contains(entity)) &&
+                   !is_code(world_, entity)) {
+            // A constant of an enum belongs to its type.
+            const entity_t parent = detail::target_of(world_, entity, ChildOf, 0);
+            places_[index] =
+                parent != 0 && is_saved_cpp_type(parent) ? place::constant : place::plain;
+            if (places_[index] == place::plain) {
+                plain_.push_back(entity);
+            } else {
+                constants_.push_back(entity);
+            }
+        }
+    }
+    // The entities of namespaces. They come first in the file, parents before children.
+    void note_scopes(entity_t type) {
+        std::vector<entity_t> above;
+        for (entity_t at = detail::target_of(world_, type, ChildOf, 0); at >= first_entity;
+             at = detail::target_of(world_, at, ChildOf, 0)) {
+            above.push_back(at);
+        }
+        for (auto at = above.rbegin(); at != above.rend() && !is_part_; ++at) {
+            if (std::find(scopes_.begin(), scopes_.end(), *at) == scopes_.end()) {
+                scopes_.push_back(*at);
+            }
+        }
+    }
+    std::string path_of(entity_t entity) const {
+        for (entity_t at = entity; at != 0; at = detail::target_of(world_, at, ChildOf, 0)) {
+            if (detail::name_of(world_, at, Name).empty()) {
+                return {};
+            }
+        }
+        return detail::path_of(world_, 0, entity, path_separator, "").c_str();
+    }
+    // True if a reference to the entity can be written: it is in the file, or found by its path.
+    bool can_refer(entity_t entity) {
+        const std::uint32_t index = index_of(entity);
+        if (index < places_.size() && places_[index] != place::absent) {
+            return true;
+        }
+        if (!is_part_ || !detail::is_alive(world_, entity)) {
+            return false;
+        }
+        if (path_of(entity).empty()) {
+            ++left_out_;
+            return false;
+        }
+        if (std::find(outside_.begin(), outside_.end(), entity) == outside_.end()) {
+            outside_.push_back(entity);
+        }
+        return true;
+    }
+
+    // -- columns
+    void write_columns() {
+        detail::each_stored_id(
+            world_,
+            [](void* context, const detail::stored_ids& ids) {
+                static_cast<world_saver*>(context)->write_ids(ids);
+            },
+            this);
+    }
+    bool is_wanted(id_t id) {
+        const entity_t element =
+            detail::get_alive(world_, is_pair(id) ? pair_first(id) : index_of(id & ~id_flags_mask));
+        if (element == 0 || id == detail::component_type_id ||
+            detail::owns_id(world_, element, Transient) || is_code(world_, element)) {
+            return false;
+        }
+        return can_refer(element) &&
+               (!is_pair(id) || can_refer(detail::get_alive(world_, pair_second(id))));
+    }
+    // Names and scopes of C++ types come from the program.
+    bool is_wanted(entity_t entity, id_t id) const {
+        const place where = places_[index_of(entity)];
+        if (where == place::type) {
+            const bool own = is_pair(id) && (pair_first(id) == detail::identifier_type_id ||
+                                             pair_first(id) == ChildOf);
+            return !is_part_ && !own;
+        }
+        return where == place::plain;
+    }
+    void write_ids(const detail::stored_ids& ids) {
+        std::vector<std::size_t> rows;
+        for (std::size_t i = 0; i < ids.count; ++i) {
+            if (is_wanted(ids.entities[i], ids.id)) {
+                rows.push_back(i);
+            }
+        }
+        if (rows.empty() || !is_wanted(ids.id)) {
+            return;
+        }
+        const bool is_name = is_pair(ids.id) && pair_first(ids.id) == detail::identifier_type_id;
+        const description* type =
+            ids.type && !is_name ? &detail::require_description(world_, ids.id) : nullptr;
+        const std::uint32_t number = type ? schema_.add(world_, *type) : no_type;
+        if (type && std::find_if(components_.begin(), components_.end(), [&](const auto& known) {
+                        return known.first == ids.component;
+                    }) == components_.end()) {
+            components_.push_back({ids.component, number});
+        }
+        file_.begin_part("COLS");
+        byte_writer& out = file_.bytes();
+        out.number(ids.id);
+        out.number(number);
+        out.number(static_cast<std::uint8_t>(is_name ? column_form::names
+                                             : type  ? column_form::values
+                                                     : column_form::tags));
+        out.number(static_cast<std::uint32_t>(rows.size()));
+        if (rows.size() == ids.count) {
+            out.raw(ids.entities, ids.count * sizeof(entity_t));
+        } else {
+            for (std::size_t row : rows) {
+                out.number(ids.entities[row]);
+            }
+        }
+        if (is_name) {
+            for (std::size_t row : rows) {
+                out.text(std::string_view(
+                    detail::name_of(world_, ids.entities[row], pair_second(ids.id)).c_str()));
+            }
+        } else if (type) {
+            write_values(ids, *type, rows);
+        }
+        file_.end_part();
+    }
+    void write_values(const detail::stored_ids& ids, const description& type,
+                      const std::vector<std::size_t>& rows) {
+        KITH_ASSERT(ids.values || ids.each, "an id with a type has values");
+        byte_writer& out = file_.bytes();
+        const bool plain = is_saved_as_memory(world_, type);
+        if (plain && ids.values && rows.size() == ids.count) {
+            out.raw(ids.values, ids.count * type.life.size);
+            return;
+        }
+        const entity_mapping entities{
+            [](void* context, entity_t referred) -> entity_t {
+                auto& me = *static_cast<world_saver*>(context);
+                // Whole worlds keep handles of the dead: their ids are not used again.
+                return referred == 0 || (!me.is_part_ && !detail::is_alive(me.world_, referred)) ||
+                               me.can_refer(referred)
+                           ? referred
+                           : 0;
+            },
+            this};
+        for (std::size_t row : rows) {
+            const void* value = ids.each
+                                    ? ids.each[row]
+                                    : static_cast<const char*>(ids.values) + row * type.life.size;
+            if (plain) {
+                out.raw(value, type.life.size);
+            } else {
+                write_value(out, world_, type, value, entities);
+            }
+        }
+    }
+    void write_disabled() {
+        detail::each_disabled_id(
+            world_,
+            [](void* context, const detail::stored_ids& ids) {
+                auto& me = *static_cast<world_saver*>(context);
+                std::vector<entity_t> entities;
+                std::copy_if(ids.entities, ids.entities + ids.count, std::back_inserter(entities),
+                             [&](entity_t one) { return me.is_wanted(one, ids.id); });
+                if (entities.empty() || !me.is_wanted(ids.id)) {
+                    return;
+                }
+                me.file_.begin_part("OFFS");
+                me.file_.bytes().number(ids.id);
+                me.file_.bytes().number(static_cast<std::uint32_t>(entities.size()));
+                me.file_.bytes().raw(entities.data(), entities.size() * sizeof(entity_t));
+                me.file_.end_part();
+            },
+            this);
+    }
+
+    // -- lists
+    void write_list(const std::vector<entity_t>& entities, bool with_paths) {
+        byte_writer& out = file_.bytes();
+        out.number(static_cast<std::uint32_t>(entities.size()));
+        for (entity_t one : entities) {
+            out.number(one);
+            if (with_paths) {
+                out.text(path_of(one));
+            }
+        }
+    }
+    void write_entities() {
+        std::vector<entity_t> free_ids;
+        if (!is_part_) {
+            detail::each_free_id(
+                world_,
+                [](void* context, entity_t next) {
+                    static_cast<std::vector<entity_t>*>(context)->push_back(next);
+                },
+                &free_ids);
+        }
+        std::vector<entity_t> types;
+        std::vector<entity_t> builtins;
+        for (std::uint32_t index = 1; index < std::min<std::size_t>(places_.size(), first_entity);
+             ++index) {
+            if (places_[index] == place::type || places_[index] == place::builtin) {
+                const entity_t entity = detail::get_alive(world_, index);
+                (places_[index] == place::type ? types : builtins).push_back(entity);
+            }
+        }
+        file_.begin_part("ENTS");
+        write_list(plain_, false);
+        write_list(free_ids, false);
+        write_list(builtins, true);
+        write_list(types, true);
+        write_list(constants_, true);
+        write_list(scopes_, true);
+        file_.end_part();
+    }
+    void write_outside() {
+        file_.begin_part("OUTS");
+        write_list(outside_, true);
+        file_.end_part();
+    }
+    void write_schema() {
+        file_.begin_part("SCHM");
+        schema_.write(file_.bytes());
+        file_.bytes().number(static_cast<std::uint32_t>(components_.size()));
+        for (const auto& [component, number] : components_) {
+            file_.bytes().number(component);
+            file_.bytes().number(number);
+        }
+        file_.end_part();
+    }
+
+    enum class place : std::uint8_t { absent, builtin, type, constant, plain };
+
+    const world& world_;
+    bool is_part_;
+    file_writer file_;
+    file_schema schema_;
+    std::unordered_set<entity_t> wanted_;  // of a part
+    std::vector<place> places_;            // by index
+    std::vector<entity_t> plain_;
+    std::vector<entity_t> constants_;
+    std::vector<entity_t> scopes_;
+    std::vector<entity_t> outside_;
+    std::vector<std::pair<entity_t, std::uint32_t>> components_;  // with the number of their type
+    std::size_t left_out_ = 0;
+};
+
+}  // namespace
+
+}  // namespace values
+
+std::string save_to_string(const world& source, const save_options& options, save_report* report) {
+    save_report counted;
+    std::string bytes = values::world_saver(source, options).run(report ? *report : counted);
+    return bytes;
+}
+
+save_report save(const world& source, const char* file, const save_options& options) {
+    save_report report;
+    const std::string bytes = save_to_string(source, options, &report);
+    values::replace_file(file, bytes, options.sync);
+    return report;
+}
+
+}  // namespace kith
