@@ -25,6 +25,7 @@ struct Timer {
     bool active;
     bool single_shot;  // becomes inactive with its first tick
     bool scaled;
+    bool unused;  // in place of padding, see below
 };
 
 // Ticks with every `rate`-th tick of its source.
@@ -34,12 +35,14 @@ struct RateFilter {
     std::int32_t tick_count;  // of the source, since the last tick
     seconds_t time_elapsed;   // since the last tick
     bool scaled;              // as its source; kept up to date by frames
+    bool unused[7];
 };
 
 // The result of both, for the current frame. Entities get the component together with Timer or
 // RateFilter; the component of a system decides whether the system runs in a frame.
 struct TickSource {
     bool tick;
+    bool unused[7];
     seconds_t time_elapsed;  // since the tick before
 };
 
@@ -48,9 +51,17 @@ struct FixedStep {
     seconds_t step;
     std::int64_t account;    // in nanoseconds, less than a step between frames
     std::int32_t max_steps;  // per frame
-    std::int64_t steps;      // all that were taken
-    std::int64_t dropped;    // nanoseconds that max_steps has cost
+    std::int32_t unused;
+    std::int64_t steps;    // all that were taken
+    std::int64_t dropped;  // nanoseconds that max_steps has cost
 };
+
+// The components have no padding, whose bytes would be left to chance: world::hash() is a number
+// over bytes.
+static_assert(std::has_unique_object_representations_v<Timer> &&
+              std::has_unique_object_representations_v<RateFilter> &&
+              std::has_unique_object_representations_v<TickSource> &&
+              std::has_unique_object_representations_v<FixedStep>);
 
 // A handle of an entity with a timer. Its functions may be called for any live entity.
 class timer : public entity {
