@@ -67,7 +67,7 @@ public:
     // object that held the world holds none afterwards. An error if it does not own its world.
     // Returns 0, or the result of init().
     int run() {
-        detail::check_app(settings_, owner_->owned_);
+        detail::check_app(*owner_, settings_, owner_->owned_);
         const world held(std::move(*owner_));
         return detail::run_app(held, settings_);
     }

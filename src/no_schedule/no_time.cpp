@@ -153,7 +153,7 @@ entity_t stopped_at(const world_t*) {
 void set_breakpoint(world_t*, entity_t, bool) {
     refuse_time();
 }
-void check_app(const app_settings&, bool) {
+void check_app(const world_t*, const app_settings&, bool) {
     refuse_time();
 }
 int run_app(world_t*, const app_settings&) {

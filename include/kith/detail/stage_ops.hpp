@@ -18,6 +18,8 @@ public:
     virtual ~world_extension() = default;
     // Called first when the world ends: no other thread uses the world afterwards.
     virtual void stop() noexcept = 0;
+    // True while a frame runs code of the program: the world must not end then.
+    virtual bool is_running() const noexcept = 0;
 };
 
 // Null if the world has none.

@@ -91,7 +91,7 @@ struct app_settings {
     bool monitor = false;
 };
 // Raises an error if the loop cannot be run.
-void check_app(const app_settings& settings, bool is_owned);
+void check_app(const world_t* world, const app_settings& settings, bool is_owned);
 int run_app(world_t* world, const app_settings& settings);
 
 }  // namespace kith::detail

@@ -7,6 +7,7 @@
 #include "api/stage_set.hpp"
 #include "api/world_block.hpp"
 #include "base/assert.hpp"
+#include "base/log.hpp"
 #include "base/scope_exit.hpp"
 #include "ids/builtin.hpp"
 #include "mutate/apply/rows.hpp"
@@ -21,6 +22,7 @@
 #include "traits/traits.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <new>
 #include <string>
 #include <utility>
@@ -403,12 +405,26 @@ world_t* create_world(const world_memory* memory) {
     return created;
 }
 
+namespace {
+
+// True while a frame runs code of the program, deferred or not.
+bool runs_frame(const world_impl& owner) noexcept {
+    const world_extension* known = owner.extension;
+    return known && known->is_running();
+}
+
+}  // namespace
+
 void destroy_world(world_t* world) noexcept {
     if (home_of(world) != world) {
         api::end_async_stage(world);
         return;
     }
     world_impl& owner = impl_of(world);
+    if (runs_frame(owner)) {
+        base::warn(base::text{} << "a world ends inside of its own frame: its systems still run");
+        std::terminate();
+    }
     const bool is_given = owner.data.mem.is_given();
     const world_memory source = owner.data.mem.upstream();
     owner.~world_impl();
@@ -506,7 +522,7 @@ bool is_in_use(const mutate::stage& owner) noexcept {
 }  // namespace
 
 void check_idle(const world_t* world, const char* call) {
-    if (is_in_use(mutate::stage_of(world))) {
+    if (is_in_use(mutate::stage_of(world)) || runs_frame(impl_of(world))) {
         base::raise(errc::invalid_operation,
                     base::text{} << call
                                  << " of a world inside of a callback, of an iteration, of a scope "

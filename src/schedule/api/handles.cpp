@@ -48,7 +48,11 @@ bool asks_for_systems(const query_head* query) {
 void run_system(world_t* world, entity_t system, const system_request& request) {
     system_data& found = system_of(world, system);
     if (request.shares < 1 || request.share < 0 || request.share >= request.shares) {
-        raise_share(request.share, request.shares);
+        raise_error(errc::invalid_operation,
+                    (scheduling::path_text(world, system) + ": run_worker(" +
+                     std::to_string(request.share) + ", " + std::to_string(request.shares) +
+                     "), but there are only shares from 0 to below their number")
+                        .c_str());
     }
     if (request.stage && home_of(request.stage) != home_of(world)) {
         raise_error(

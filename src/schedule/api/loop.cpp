@@ -106,11 +106,12 @@ const world_info_t* get_info(const world_t* world) {
 
 // The checks come before the world is moved into the loop, so that a refused run() leaves the
 // handle of the program as it was.
-void check_app(const app_settings& settings, bool is_owned) {
+void check_app(const world_t* world, const app_settings& settings, bool is_owned) {
     if (!is_owned) {
         raise_error(errc::invalid_operation,
                     "app().run() ends its world: call it on the object that owns the world");
     }
+    check_idle(world, "app().run()");
     scheduling::checked_duration(static_cast<double>(settings.delta_time), "app().delta_time()");
     scheduling::checked_duration(static_cast<double>(settings.target_fps), "app().target_fps()");
     if (settings.threads < 0) {

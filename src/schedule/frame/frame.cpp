@@ -48,7 +48,9 @@ public:
     ~open_frame() {
         owner_.steps.stopped_at = 0;
         owner_.threads.end_frame();
+        owner_.frame.running = true;
         detail::run_frame_actions(owner_.world());
+        owner_.frame.running = false;
         if (has_begun_) {
             owner_.loop.time.end_frame();
         }

@@ -27,6 +27,8 @@ public:
         }
     }
 
+    bool is_running() const noexcept override { return schedule && schedule->frame.running; }
+
     world_loop loop;
     thread_set threads;
     std::unique_ptr<scheduler> schedule;  // null: there are no systems
