@@ -48,6 +48,7 @@ class app_builder;
 struct world_info_t;
 struct executor;  // see executor.hpp
 struct system_stats;
+struct pipeline_stats;
 struct frame_stats;
 struct relation_desc;
 class untyped_component;

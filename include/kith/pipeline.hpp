@@ -19,6 +19,9 @@ class pipeline : public entity {
 public:
     constexpr pipeline() noexcept = default;
     constexpr explicit pipeline(world_t* world, entity_t value) noexcept : entity(world, value) {}
+
+    // See statistics.hpp.
+    pipeline_stats stats() const;
 };
 
 // Describes a pipeline: a query for systems, which must ask for System. build() makes it. Disabled

@@ -162,6 +162,9 @@ int run_app(world_t*, const app_settings&) {
 void read_system_stats(const world_t*, entity_t, system_stats&) {
     refuse_time();
 }
+void read_pipeline_stats(const world_t*, entity_t, pipeline_stats&) {
+    refuse_time();
+}
 void read_frame_stats(const world_t*, kith::frame_stats&) {
     refuse_time();
 }

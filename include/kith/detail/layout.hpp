@@ -168,6 +168,7 @@ struct store_head {
     table_shape** shapes;
     // Grows when something changed that plans and caches of queries depend on.
     std::uint32_t version;
+    std::uint32_t match_epoch;  // grows when the list of a cached query is no longer empty
     // Parents, by entity index; pages may be null. None while ChildOf splits tables.
     link_page** parents;
     std::uint32_t parent_page_count;

@@ -54,9 +54,26 @@ std::uint32_t failed_command(const world_t* world) noexcept;
 bool allow_suspend(world_t* world, bool allowed) noexcept;
 // emit() is allowed in stretches. Returns what was allowed before.
 bool allow_emit(world_t* world, bool allowed) noexcept;
-// Calls visit(number, id, context) for each queued command; the id is Wildcard for commands that
-// are about all ids of an entity, and 0 for those about none.
-void each_command(const world_t* world, void (*visit)(std::uint32_t number, id_t id, void* context),
+// A queued command, or one id of a command with several. The id is Wildcard for commands that are
+// about all ids of an entity, and 0 for those about none.
+struct queued_change {
+    enum class kind : std::uint8_t {
+        create,
+        add,
+        remove,
+        set,
+        get_mut,
+        modified,
+        clear,
+        destruct,
+        other
+    };
+    std::uint32_t number;
+    id_t id;
+    kind what;
+};
+// Calls visit(change, context) for each queued command.
+void each_command(const world_t* world, void (*visit)(const queued_change& change, void* context),
                   void* context);
 // Warns through the log.
 void write_log(const char* message) noexcept;

@@ -28,6 +28,32 @@ void close_open_parts(mutate::stage& owner, const stage_mark& begin) noexcept {
     mutate::update_mode(owner);
 }
 
+queued_change::kind change_kind(mutate::command_kind kind) noexcept {
+    using mutate::command_kind;
+    switch (kind) {
+        case command_kind::place:
+            return queued_change::kind::create;
+        case command_kind::add:
+        case command_kind::add_list:
+            return queued_change::kind::add;
+        case command_kind::remove:
+            return queued_change::kind::remove;
+        case command_kind::set:
+        case command_kind::emplace:
+            return queued_change::kind::set;
+        case command_kind::ensure:
+            return queued_change::kind::get_mut;
+        case command_kind::modified:
+            return queued_change::kind::modified;
+        case command_kind::clear:
+            return queued_change::kind::clear;
+        case command_kind::destruct:
+            return queued_change::kind::destruct;
+        default:
+            return queued_change::kind::other;
+    }
+}
+
 }  // namespace
 
 bool is_busy(const world_t* world) noexcept {
@@ -81,29 +107,31 @@ bool allow_emit(world_t* world, bool allowed) noexcept {
     return !std::exchange(mutate::stage_of(world).queue.no_emit, !allowed);
 }
 
-void each_command(const world_t* world, void (*visit)(std::uint32_t number, id_t id, void* context),
+void each_command(const world_t* world, void (*visit)(const queued_change& change, void* context),
                   void* context) {
     using mutate::command_kind;
     for (const mutate::command* queued = mutate::stage_of(world).queue.commands.first(); queued;
          queued = queued->following) {
+        const queued_change::kind what = change_kind(queued->kind);
+        if (queued->kind == command_kind::add_list) {
+            const auto& list = *static_cast<const mutate::queued_ids*>(queued->value());
+            for (std::uint32_t i = 0; i < list.count; ++i) {
+                visit({queued->order, list.ids[i], what}, context);
+            }
+            continue;
+        }
         const bool is_about_all =
             queued->kind == command_kind::destruct || queued->kind == command_kind::clear ||
             queued->kind == command_kind::clone || queued->kind == command_kind::clone_types;
         const bool is_about_none = queued->kind == command_kind::place ||
                                    queued->kind == command_kind::emit ||
                                    queued->kind == command_kind::shrink;
-        if (queued->kind == command_kind::add_list) {
-            const auto& list = *static_cast<const mutate::queued_ids*>(queued->value());
-            for (std::uint32_t i = 0; i < list.count; ++i) {
-                visit(queued->order, list.ids[i], context);
-            }
-        } else {
-            visit(queued->order,
-                  is_about_all    ? id_t{Wildcard}
-                  : is_about_none ? 0
-                                  : queued->id,
-                  context);
-        }
+        visit({queued->order,
+               is_about_all    ? id_t{Wildcard}
+               : is_about_none ? 0
+                               : queued->id,
+               what},
+              context);
     }
 }
 

@@ -29,13 +29,18 @@ detail::listing find_listing(const compiled_query& query) noexcept {
 void publish(const compiled_query& query) noexcept {
     const match_cache* cache = query.cache();
     KITH_ASSERT(cache, "only cached queries have matches");
+    const bool was_empty = query.match_count == 0;
     query.matches = cache->records();
     query.match_count = cache->count();
     query.match_size = cache->record_size();
     query.listed = find_listing(query);
     detail::store_release(query.groups, static_cast<const detail::group_index*>(nullptr));
-    if (cache->is_incomplete() || cache->is_behind()) {
+    const bool is_outdated = cache->is_incomplete() || cache->is_behind();
+    if (is_outdated) {
         query.version.store(0);  // the next run refreshes the query
+    }
+    if (was_empty && (is_outdated || query.match_count != 0)) {
+        cache->count_first_match();
     }
 }
 

@@ -75,6 +75,40 @@ std::string obstacle(const world_t* world, const pipeline_plan& plan, std::uint3
     return {};
 }
 
+// The timer of a system, and the ticks that it counts.
+std::string timing_text(const world_t* world, entity_t system) {
+    const kith::entity subject(const_cast<world_t*>(world), system);
+    std::string text;
+    if (subject.owns<Timer>()) {
+        const Timer& timer = *subject.get<Timer>();
+        text += std::string(", ") + (timer.single_shot ? "timeout " : "interval ") +
+                std::to_string(static_cast<double>(timer.timeout)) + " s";
+    }
+    if (subject.owns<RateFilter>()) {
+        const RateFilter& filter = *subject.get<RateFilter>();
+        text += ", rate " + std::to_string(filter.rate) +
+                (filter.src ? " of " + path_text(world, filter.src) : "");
+    }
+    return text;
+}
+
+// The entity by which a disabled system is disabled: itself, one that it depends on, or a parent.
+entity_t find_disabled(const kith::entity& subject) {
+    if (subject.has(Disabled)) {
+        return subject;
+    }
+    entity_t found = 0;
+    for (const entity_t relation : {DependsOn, ChildOf}) {
+        subject.each(relation,
+                     [&](kith::entity above) { found = found ? found : find_disabled(above); });
+    }
+    return found;
+}
+std::string disabled_text(const world_t* world, entity_t system) {
+    const entity_t by = find_disabled(kith::entity(const_cast<world_t*>(world), system));
+    return by == system || by == 0 ? ", disabled" : ", disabled by " + path_text(world, by);
+}
+
 // Only systems of one stretch are compared, and each pair once, at its earlier system: a sync point
 // separates all others anyway.
 void append_system(const world_t* world, const pipeline_plan& plan, std::uint32_t at,
@@ -91,8 +125,9 @@ void append_system(const world_t* world, const pipeline_plan& plan, std::uint32_
     if (const std::size_t count = body.conditions.size() + body.settings.if_changed) {
         text += ", " + std::to_string(count) + (count == 1 ? " condition" : " conditions");
     }
+    text += timing_text(world, system.entity);
     if (plan.runs[at].flags & scheduling::entry_disabled) {
-        text += ", disabled";
+        text += disabled_text(world, system.entity);
     }
     text += "\n";
     for (std::uint32_t other = at + 1;

@@ -24,6 +24,18 @@ void read_system_stats(const world_t* world, entity_t system, system_stats& stat
     stats.skipped = static_cast<std::int64_t>(data.skips);
     stats.waited = data.waits;
     stats.parts = static_cast<std::int64_t>(data.parts.count);
+    stats.rows = static_cast<std::int64_t>(data.rows);
+    stats.commands = data.commands;
+    stats.time = data.time.read(owner.loop.time.raw_age());
+}
+
+void read_pipeline_stats(const world_t* world, entity_t pipeline, pipeline_stats& stats) {
+    scheduler& owner = scheduler::of(const_cast<world_t*>(world));
+    scheduling::pipeline_data& data = owner.get_pipeline(pipeline, "stats");
+    const std::shared_ptr<scheduling::pipeline_plan> plan = owner.plan_of(data);
+    stats.runs = data.runs;
+    stats.systems = static_cast<std::int64_t>(plan->systems.size());
+    stats.stretches = plan->entries.empty() ? 0 : plan->entries.back().stretch + 1;
     stats.time = data.time.read(owner.loop.time.raw_age());
 }
 
@@ -33,6 +45,7 @@ void read_frame_stats(const world_t* world, kith::frame_stats& stats) {
     stats.frames = owner.loop.time.frame_count();
     stats.time = owner.observed.frames.read(now);
     stats.merges = owner.observed.merges.read(now);
+    stats.commands = owner.observed.commands;
 }
 
 // A trace that exists is replaced. `events` is the capacity of the ring.

@@ -20,8 +20,8 @@ public:
     void run() {
         detail::each_command(
             world_,
-            [](std::uint32_t number, id_t id, void* context) {
-                static_cast<missing_finder*>(context)->visit(number, id);
+            [](const detail::queued_change& change, void* context) {
+                static_cast<missing_finder*>(context)->visit(change.number, change.id);
             },
             this);
     }

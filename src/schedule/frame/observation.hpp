@@ -17,6 +17,7 @@ struct observation {
     measured_time frames;
     measured_time merges;
     ns_t system_total = 0;
+    command_counts commands;
 
     // True if runs of systems need stamps.
     bool of_systems() const noexcept { return system_time || tracing; }

@@ -19,6 +19,7 @@ enum entry_flags : std::uint32_t {
     entry_general = 1u << 2,   // the callback cannot be called with the list of matches alone
     entry_timed = 1u << 3,     // the system runs in frames in which it ticks
     entry_parallel = 1u << 4,  // it runs in a batch, with its neighbours
+    entry_idle = 1u << 8,      // it would not run; see idle_entries
 };
 // The flags that follow from the entity of the system.
 inline constexpr std::uint32_t state_flags = entry_disabled | entry_timed;
@@ -34,6 +35,25 @@ struct run_entry {
     std::uint32_t flags = 0;         // entry_flags
     std::uint32_t commands_end = 0;  // number of commands that were queued when it ended
     std::uint32_t batch = 0;         // of entry_parallel: position in pipeline_plan::batches
+    std::uint32_t idle_end = 0;      // of entry_idle: the next entry that is not idle
+};
+
+// Entries that a frame passes over: their systems are disabled, or their queries match no table.
+// The marks hold until a query gets its first match, or a system is enabled or disabled.
+class idle_entries {
+public:
+    // Marks entries, unless their marks are valid.
+    void mark(std::vector<run_entry>& entries, const detail::store_head& store);
+    // Takes the marks away.
+    void wake(std::vector<run_entry>& entries) noexcept;
+    bool is_valid(const detail::store_head& store) const noexcept {
+        return marked_ && version_ == store.version && match_epoch_ == store.match_epoch;
+    }
+
+private:
+    bool marked_ = false;
+    std::uint32_t version_ = 0;  // of the store, when the entries were marked
+    std::uint32_t match_epoch_ = 0;
 };
 
 // Entries that run in fixed steps, from `begin` to before `end`.
@@ -55,6 +75,7 @@ struct pipeline_plan {
     std::vector<step_block> blocks;                     // in the order of their entries
     edge_ways edges;
     std::vector<std::unique_ptr<batch_run>> batches;
+    idle_entries idle;
 };
 
 // A pipeline of the world. The monitor refers to the object, which therefore must not move; the
@@ -67,6 +88,8 @@ struct pipeline_data {
     bool stale = true;       // the plan must be made anew
     bool disabled = false;   // it runs nothing
     monitor watch;           // of the results of the query
+    std::int64_t runs = 0;
+    measured_time time;  // of its runs
     // Null until the first use.
     std::shared_ptr<pipeline_plan> plan;
 };

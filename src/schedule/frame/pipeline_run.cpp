@@ -3,6 +3,7 @@
 
 #include <kith/kith.hpp>
 
+#include "frame/count_commands.hpp"
 #include "systems/run_system.hpp"
 #include "time/ticks.hpp"
 
@@ -31,8 +32,14 @@ void pipeline_run::run() {
     if (std::exchange(has_stopped_, false)) {
         goes_on_at_ = plan_->systems[at_].entity;
         follow_changes();
+    } else {
+        ++pipeline_->runs;
     }
+    const stamp_t begin = owner_.observed.system_time ? read_stamp() : 0;
     run_stretches();
+    if (begin != 0) {
+        pipeline_->time.add(elapsed(begin, read_stamp()), owner_.loop.time.raw_age());
+    }
     if (!has_stopped_ && !starts_) {
         owner_.steps.one = false;
     }
@@ -74,6 +81,7 @@ void pipeline_run::run_stretches() {
         follow_changes();
         enter_block();
     }
+    mark_idle();
 }
 
 // Runs entries up to the next sync point. The fast path calls a callback with the list of matches,
@@ -86,6 +94,10 @@ void pipeline_run::run_entries(std::uint32_t end) {
     for (; at_ < end; ++at_) {
         run_entry& entry = entries[at_];
         if (entry.flags != 0 || is_partial_) {
+            if ((entry.flags & entry_idle) && skip_idle(end)) {
+                --at_;
+                continue;
+            }
             if ((entry.flags & entry_sync) && !synced_) {
                 return;
             }
@@ -103,6 +115,7 @@ void pipeline_run::run_entries(std::uint32_t end) {
         if (query.version.load() == store.version && query.listed == detail::listing::matches)
             [[likely]] {
             if (query.match_count == 0) {
+                ++passed_;
                 entry.commands_end = at_ > stretch_begin_ ? entries[at_ - 1].commands_end : 0;
                 continue;
             }
@@ -119,6 +132,38 @@ void pipeline_run::run_entries(std::uint32_t end) {
             entry.commands_end = detail::end_part(world_, mark_);
         } else {
             run_general(at_, entry);
+        }
+    }
+}
+
+// The last entry notes the end of commands for the entry behind it; complete_ends() does so for the
+// others if somebody asks for authors.
+bool pipeline_run::skip_idle(std::uint32_t end) {
+    if (!plan_->idle.is_valid(*world_->store) || is_partial_) {
+        complete_ends();
+        plan_->idle.wake(plan_->runs);
+        return false;
+    }
+    const std::uint32_t begin = at_;
+    at_ = std::min(plan_->runs[at_].idle_end, end);
+    plan_->runs[at_ - 1].commands_end =
+        begin > stretch_begin_ ? plan_->runs[begin - 1].commands_end : 0;
+    synced_ = false;
+    return true;
+}
+
+// Marks pay where several entries are passed over, frame by frame.
+void pipeline_run::mark_idle() {
+    if (passed_ > 4 && !is_partial_) {
+        plan_->idle.mark(plan_->runs, *world_->store);
+    }
+}
+
+void pipeline_run::complete_ends() {
+    for (std::uint32_t at = stretch_begin_; at < at_; ++at) {
+        if (plan_->runs[at].flags & entry_idle) {
+            plan_->runs[at].commands_end =
+                at > stretch_begin_ ? plan_->runs[at - 1].commands_end : 0;
         }
     }
 }
@@ -143,6 +188,7 @@ bool pipeline_run::matches_nothing(const run_entry& entry) const noexcept {
 void pipeline_run::run_general(std::uint32_t at, run_entry& entry) {
     system_data& system = *entry.data;
     if (is_left_out(at) || matches_nothing(entry)) {
+        ++passed_;
         entry.commands_end = detail::end_part(world_, mark_);
         return;
     }
@@ -246,6 +292,7 @@ void pipeline_run::observe_parts(const batch_run& batch, std::uint32_t at) {
         const part_times& times = result.times[part];
         const auto thread = static_cast<std::uint16_t>(times.thread);
         spent += elapsed(times.begin, times.end);
+        plan_->data[at]->rows += batch.rows_of(at, part);
         if (!observed.tracing) {
             continue;
         }
@@ -319,8 +366,10 @@ void pipeline_run::call(run_entry& entry, const system_body& body) {
     ++owner_.loop.info.systems_ran_frame;
     const stamp_t begin = owner_.observed.of_systems() ? read_stamp() : 0;
     ++system.runs;
-    call_body(body, world_, info, options_of(system, body));
+    std::uint64_t rows = 0;
+    call_body(body, world_, info, options_of(system, body), begin != 0 ? &rows : nullptr);
     if (begin != 0) {
+        system.rows += rows;
         observe_run(system, begin);
     }
 }
@@ -478,16 +527,22 @@ std::uint32_t pipeline_run::find_author(std::uint32_t command) const noexcept {
 // command that fails counts as a failure of its author.
 void pipeline_run::end_stretch() {
     if (owner_.watched && !starts_) [[unlikely]] {
+        complete_ends();
         attempt([&] { find_missing(world_, *plan_, stretch_begin_, at_, owner_.missing); },
                 [] {
                     // A report is lost if memory is short; the stretch ends all the same.
                 });
     }
     const std::uint32_t commands = at_ > stretch_begin_ ? plan_->runs[at_ - 1].commands_end : 0;
+    if (owner_.observed.system_time && commands != 0) {
+        complete_ends();
+        count_commands(world_, *plan_, stretch_begin_, at_, owner_.observed.commands);
+    }
     const stamp_t begin = owner_.observed.of_systems() ? read_stamp() : 0;
     owner_.loop.info.merge_count_total += commands != 0 ? 1 : 0;
     attempt([&] { detail::end_stretch(world_); },
             [&] {
+                complete_ends();
                 const std::uint32_t author = find_author(detail::failed_command(world_));
                 owner_.note_failure(plan_->systems[author].entity);
                 if (!failure_.error || author < failure_.at) {

@@ -50,6 +50,11 @@ private:
     // True if the system runs in this frame: its timer ticks, and its conditions hold.
     bool runs_now(const run_entry& entry, const system_body& body);
     void store_quotas();
+    // Passes over the idle entries at `at_`. False if there are none.
+    bool skip_idle(std::uint32_t end);
+    void mark_idle();
+    // Notes the ends of commands of entries that were passed over.
+    void complete_ends();
     // Counts the tick of a timed system. False if the system does not tick in this frame.
     bool take_tick(const run_entry& entry);
     run_times times_of(const run_entry& entry) const;
@@ -96,6 +101,7 @@ private:
     entity_t goes_on_at_ = 0;   // the system in front of which the run has stopped before this call
     std::int32_t stepped_ = 0;  // systems of this call, while stepping
     bool synced_ = false;       // the sync point in front of the next entry was passed
+    std::uint32_t passed_ = 0;  // entries of this run that had nothing to run
     stretch_failure failure_;
     step_block block_{};        // that is running; `phase` 0: none
     step_count steps_;          // of the block

@@ -167,9 +167,11 @@ void scheduler::mark_stale() noexcept {
 // An entity that systems depend on concerns any number of plans, so that all of them are made anew.
 // A single system changes a flag of its entry.
 void scheduler::note_disabled(entity_t changed) {
-    disabled_pipelines_stale_ = disabled_pipelines_stale_ || pipelines_.count(changed) != 0;
+    if (pipelines_.count(changed) != 0) {
+        has_changes_ = disabled_pipelines_stale_ = true;
+    }
     if (ancestors_.count(changed) != 0) {
-        all_enabled_stale_ = true;
+        has_changes_ = all_enabled_stale_ = true;
     } else {
         note_changed(changed);
     }
@@ -178,6 +180,7 @@ void scheduler::note_disabled(entity_t changed) {
 void scheduler::note_changed(entity_t changed) {
     if (systems.find(changed)) {
         enabled_stale_.push_back(changed);
+        has_changes_ = true;
     }
 }
 
@@ -188,6 +191,7 @@ void scheduler::refresh_enabled(pipeline_data& pipeline, entity_t system) {
     const auto place = pipeline.plan->place.find(system);
     if (place != pipeline.plan->place.end()) {
         std::uint32_t& flags = pipeline.plan->runs[place->second].flags;
+        pipeline.plan->idle.wake(pipeline.plan->runs);
         flags = (flags & ~state_flags) | find_state_flags(world_, system);
         // A system that could not start may start now.
         pipeline.stale = pipeline.stale || &pipeline == startup_.get();
@@ -195,7 +199,8 @@ void scheduler::refresh_enabled(pipeline_data& pipeline, entity_t system) {
 }
 
 // New bodies come first, since they make all plans stale.
-void scheduler::apply_changes() {
+void scheduler::apply_all_changes() {
+    has_changes_ = false;
     if (systems.apply_next()) {
         mark_stale();
     }
@@ -273,7 +278,7 @@ pipeline_data& scheduler::get_pipeline(entity_t pipeline, const char* call) cons
 
 void scheduler::add_pipeline(const pipeline_ref& added) {
     pipelines_[added->entity] = added;
-    disabled_pipelines_stale_ = true;
+    has_changes_ = disabled_pipelines_stale_ = true;
     ++pipelines_version_;
 }
 

@@ -104,7 +104,11 @@ public:
     void mark_stale() noexcept;
     bool has_edges() const noexcept { return has_edges_; }
     // Takes up replaced systems and changes of `Disabled`.
-    void apply_changes();
+    void apply_changes() {
+        if (has_changes_ || systems.has_next()) [[unlikely]] {
+            apply_all_changes();
+        }
+    }
 
     // -- failures. Notes the exception that is being handled.
     void note_failure(entity_t system) noexcept;
@@ -139,6 +143,7 @@ private:
     void note_changed(entity_t changed);
     void refresh_enabled(pipeline_data& pipeline, entity_t system);
     void refresh_pipelines();
+    void apply_all_changes();
     pipeline_ref make_builtin(entity_t entity, bool at_start);
     template <class Visit>
     void each_pipeline(Visit&& visit);
@@ -147,6 +152,7 @@ private:
     std::unique_ptr<dispatcher> parts_;
     bool stopped_ = false;
     bool has_edges_ = false;
+    bool has_changes_ = false;  // apply_changes() has something to do
     bool all_enabled_stale_ = false;
     std::vector<entity_t> enabled_stale_;  // systems that were disabled or enabled
     bool disabled_pipelines_stale_ = false;

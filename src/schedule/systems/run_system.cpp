@@ -13,11 +13,26 @@ class query_feed final : public detail::row_feed {
 public:
     query_feed(const detail::query_head* query, world_t* stage, const detail::run_options& options)
         : run_(query, stage, options) {}
-    bool next(detail::result& found) override { return run_.next(found); }
+    bool next(detail::result& found) override {
+        const bool has_next = run_.next(found);
+        rows_ += has_next ? found.count : 0;
+        return has_next;
+    }
+    std::uint64_t rows() const noexcept { return rows_; }
 
 private:
     detail::query_run run_;
+    std::uint64_t rows_ = 0;
 };
+
+// The rows of the tables that the query lists.
+std::uint64_t listed_rows(const detail::query_head& query, const detail::store_head& store) {
+    std::uint64_t rows = 0;
+    for (std::uint32_t i = 0; i < query.match_count; ++i) {
+        rows += store.rows[query.matches[std::size_t{i} * query.match_size]].count;
+    }
+    return rows;
+}
 
 // One result without rows; with the null entity for callbacks that take one.
 class task_feed final : public detail::row_feed {
@@ -69,7 +84,7 @@ detail::run_options options_of(const system_data& system, const system_body& bod
 }
 
 void call_body(const system_body& body, world_t* stage, detail::system_info& info,
-               const detail::run_options& options) {
+               const detail::run_options& options, std::uint64_t* rows) {
     if (body.is_task) {
         task_feed feed(body.action.takes_entity);
         call_with(body, stage, info, feed);
@@ -80,12 +95,18 @@ void call_body(const system_body& body, world_t* stage, detail::system_info& inf
     if (body.action.by_list && options.is_plain() &&
         query->version.load() == stage->store->version &&
         query->listed == detail::listing::matches) {
+        if (rows) {
+            *rows = listed_rows(*query, *stage->store);
+        }
         body.action.run(body.action.function,
                         {stage, query, &info, nullptr, {0, query->match_count}});
         return;
     }
     query_feed feed(query, stage, options);
     call_with(body, stage, info, feed);
+    if (rows) {
+        *rows = feed.rows();
+    }
 }
 
 detail::system_info make_info(const system_data& system, const system_body& body,

@@ -9,9 +9,10 @@ namespace kith::scheduling {
 detail::run_options options_of(const system_data& system, const system_body& body);
 
 // Calls the callback of the body with the rows that the options select. `info` shows the run.
-// Requires: the stage is deferred. Exceptions of the callback leave the function.
+// `rows` gets the number of rows that were visited, unless it is null. Requires: the stage is
+// deferred. Exceptions of the callback leave the function.
 void call_body(const system_body& body, world_t* stage, detail::system_info& info,
-               const detail::run_options& options);
+               const detail::run_options& options, std::uint64_t* rows = nullptr);
 
 // Calls the callback of the body with the rows of the feed.
 void call_with(const system_body& body, world_t* stage, detail::system_info& info,

@@ -70,6 +70,8 @@ struct system_data {
     std::int64_t waits = 0;  // frames in which it did not tick
     measured_time time;      // of its runs
     part_costs parts;
+    std::uint64_t rows = 0;   // that measured runs have visited
+    command_counts commands;  // of measured runs
     bool breakpoint = false;
 };
 using system_ref = std::shared_ptr<system_data>;
@@ -102,6 +104,7 @@ public:
 
     // A body that takes effect at the next sync point.
     void note_next(const system_ref& system) { changed_.push_back(system); }
+    bool has_next() const noexcept { return !changed_.empty(); }
     // Puts new bodies in place. Returns true if there were any. A system that was replaced twice is
     // in the list twice; the last body wins.
     bool apply_next();

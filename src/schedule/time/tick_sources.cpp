@@ -15,6 +15,18 @@ tick_sources::tick_sources(const world& world)
       timers_(world.query<Timer, TickSource>()),
       filters_(world.query<const RateFilter>()) {}
 
+// The lists of the caches decide, if they are up to date.
+bool tick_sources::is_empty() const noexcept {
+    const auto matches_nothing = [](const detail::query_head& query,
+                                    const detail::store_head& store) {
+        return query.match_count == 0 && query.version.load() == store.version &&
+               query.listed == detail::listing::matches;
+    };
+    const detail::store_head& store = *world_.c_ptr()->store;
+    return ticked_.empty() && links_.empty() && matches_nothing(*timers_.ref().get(), store) &&
+           matches_nothing(*filters_.ref().get(), store);
+}
+
 // Ticks of the last frame are cleared first, so that no system sees a tick twice. At the end,
 // entities whose filter has replaced the tick of their timer leave the list.
 void tick_sources::advance(const frame_time& frame, bool paused) {

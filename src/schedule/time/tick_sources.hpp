@@ -24,6 +24,8 @@ public:
     // Requires: declare_time_components() was called for the world.
     explicit tick_sources(const world& world);
 
+    // True if there is no timer and no filter, so that check() and advance() do nothing.
+    bool is_empty() const noexcept;
     // Raises cycle if sources form a circle.
     void check();
     // Advances all sources by a frame; one that is paused has no ticks. Requires: check() has

@@ -32,14 +32,19 @@ const frame_time& world_time::begin(Begin&& begin) {
     if (in_frame_) {
         refuse("a frame begins inside of a frame; end it by frame_end() first");
     }
-    sources().check();
+    const bool has_sources = !sources().is_empty();
+    if (has_sources) {
+        sources_->check();
+    }
     clock_.wait_until_due(quit_);
     frame_paused_ = paused_ && frames_to_step_ == 0;
     frame_ = frame_paused_ ? clock_.begin_paused() : begin();
     frames_to_step_ -= frames_to_step_ > 0 ? 1 : 0;
     age_ = add_times(age_, frame_.scaled);
     raw_age_ = add_times(raw_age_, frame_.raw);
-    sources_->advance(frame_, frame_paused_);
+    if (has_sources) {
+        sources_->advance(frame_, frame_paused_);
+    }
     in_frame_ = true;
     return frame_;
 }

@@ -143,6 +143,28 @@ TEST_SUITE("features.systems.order") {
     }
 
     // spec 341
+    // spec 341
+    TEST_CASE_FIXTURE(fixture, "edges are checked against the order_by of a pipeline") {
+        kith::entity pipeline =
+            world.pipeline()
+                .with(kith::System)
+                .with<Value>()
+                .order_by<Value>([](kith::entity_t, const Value* a, kith::entity_t,
+                                    const Value* b) { return b->v - a->v; })
+                .build();
+        kith::system low = task("Low").set(Value{1});
+        kith::system high = task("High").set(Value{2});
+        low.add(kith::After, high);
+        world.run_pipeline(pipeline, 1);
+        CHECK(log == names{"High", "Low"});
+        low.remove(kith::After, high);
+        low.add(kith::Before, high);
+        const auto run = [&] { world.run_pipeline(pipeline, 1); };
+        CHECK(error_of(run) == kith::errc::cycle);
+        CHECK(message_of(run).find("order_by of the pipeline") != std::string::npos);
+        CHECK(log == names{"High", "Low"});
+    }
+
     TEST_CASE_FIXTURE(fixture, "a system that is refused leaves its entity as it was") {
         struct Tag {};
         kith::entity plain = world.entity("B").add<Tag>();

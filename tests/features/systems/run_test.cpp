@@ -317,6 +317,39 @@ TEST_SUITE("features.systems.run") {
         CHECK(taken.is_alive());
     }
 
+    // The commands of both are legal alone; the second one fails when both run.
+    TEST_CASE_FIXTURE(fixture, "a command that fails at the sync point belongs to its author") {
+        kith::entity one = world.entity("One");
+        kith::entity other = world.entity("Other");
+        struct Unused {};
+        auto add_idle = [this] {
+            for (int i = 0; i < 10; ++i) {
+                world.system<Unused>().each([](kith::entity, Unused) {});
+            }
+        };
+        int frame = 0;
+        add_idle();
+        world.system("First").each([&] {
+            if (frame == 3) {
+                one.child_of(other);
+            }
+        });
+        add_idle();
+        world.system("Second").on_error(kith::on_error::proceed).each([&] {
+            if (frame == 3) {
+                other.child_of(one);
+            }
+        });
+        add_idle();
+        for (frame = 1; frame <= 3; ++frame) {
+            world.progress(1);
+        }
+        CHECK(world.last_failure().count == 1);
+        CHECK(world.last_failure().system == world.lookup("Second"));
+        CHECK(world.last_failure().frame == 3);
+        CHECK(one.parent() == other);
+    }
+
     TEST_CASE_FIXTURE(fixture, "emit inside of a system notifies at once") {
         int notified = 0;
         kith::entity subject = world.entity().add<Mark>();

@@ -44,7 +44,24 @@ TEST_SUITE("features.systems.schedule") {
         CHECK(world.schedule().stretch_count() == 2);
     }
 
-    // spec 342
+    // spec 342, 345
+    TEST_CASE_FIXTURE(fixture, "explain prints timers, and by what a system is disabled") {
+        world.entity("Module");
+        world.system("A").interval(0.5f).each([] {});
+        world.system("B").rate(world.lookup("A"), 3).each([] {});
+        world.system("C").run_if("A").each([] {});
+        world.system("Module::D").each([] {});
+        world.lookup("C").disable();
+        world.lookup("Module").disable();
+        CHECK(explain() ==
+              "pipeline kith::BuiltinPipeline: 4 systems, 1 stretches\n"
+              "1. A: phase kith::OnUpdate, by first, alone, interval 0.500000 s\n"
+              "2. B: phase kith::OnUpdate, by declaration, alone, rate 3 of A\n"
+              "3. C: phase kith::OnUpdate, by declaration, alone, 1 condition, disabled\n"
+              "4. Module::D: phase kith::OnUpdate, by declaration, alone, disabled by Module\n");
+    }
+
+    // spec 342, 394
     TEST_CASE_FIXTURE(fixture, "each gives the schedule as values") {
         kith::entity add = world.system("Add").kind(kith::OnLoad).write<Armor>().each([] {});
         kith::entity read = world.system("Read").read<Armor>().parallel().each([] {});
@@ -63,7 +80,7 @@ TEST_SUITE("features.systems.schedule") {
         CHECK(error_of([&] { world.schedule(plain); }) == kith::errc::missing_component);
     }
 
-    // spec 342
+    // spec 342, 394
     TEST_CASE_FIXTURE(fixture, "explain of two systems names the reason of their order") {
         kith::entity a = world.system("A").each([] {});
         kith::entity b = world.system("B").each([] {});

@@ -58,6 +58,7 @@ TEST_SUITE("features.systems.statistics") {
         CHECK(system.stats().time.count == 1);
     }
 
+    // spec 392
     TEST_CASE("times are taken while they are measured, and not otherwise") {
         kith::world world;
         kith::system system = world.system("Work").iter([](kith::iter&) { spend_time(); });
@@ -82,6 +83,7 @@ TEST_SUITE("features.systems.statistics") {
         CHECK(world.get_info()->frame_time_total >= world.get_info()->system_time_total);
     }
 
+    // spec 392
     TEST_CASE("windows hold the time of the last seconds and minutes") {
         kith::world world;
         kith::system system = world.system("Work").iter([](kith::iter&) { spend_time(); });
@@ -109,6 +111,61 @@ TEST_SUITE("features.systems.statistics") {
         CHECK(world.get_info()->merge_count_total == 1);
         CHECK(world.get_info()->systems_ran_frame == 2);
         CHECK(world.get_info()->pipeline_build_count_total > 0);
+    }
+
+    // spec 392
+    TEST_CASE("rows and commands by kind are counted while systems are measured") {
+        kith::world world;
+        struct Value {
+            int v = 0;
+        };
+        struct Other {
+            int v = 0;
+        };
+        struct Tag {};
+        for (int i = 0; i < 3; ++i) {
+            world.entity().set(Value{i});
+        }
+        kith::system s = world.system<Value>("Changes").each([](kith::entity e, Value&) {
+            e.add<Tag>();
+            e.set(Other{1});
+            e.world().entity().add<Tag>();
+        });
+        kith::system reads = world.system<const Value>("Reads").each([](const Value&) {});
+        world.progress(1);
+        CHECK(s.stats().rows == 0);
+        CHECK(s.stats().commands.total() == 0);
+        world.measure_system_time(true);
+        world.progress(1);
+        const kith::system_stats stats = s.stats();
+        CHECK(stats.rows == 3);
+        CHECK(stats.commands.add == 6);
+        CHECK(stats.commands.set == 3);
+        CHECK(stats.commands.remove == 0);
+        CHECK(stats.commands.total() == 9);
+        CHECK(stats.commands.entities == 3);
+        CHECK(reads.stats().rows == 3);
+        CHECK(reads.stats().commands.total() == 0);
+        CHECK(world.frame_stats().commands.total() == 9);
+    }
+
+    // spec 392
+    TEST_CASE("a pipeline counts its runs, and its time while it is measured") {
+        kith::world world;
+        kith::entity tag = world.entity("Tag");
+        kith::pipeline<> pipeline = world.pipeline().with(kith::System).with(tag).build();
+        world.system("A").kind(tag).each([] {});
+        world.system("B").kind(tag).barrier().each([] {});
+        world.run_pipeline(pipeline, 1);
+        CHECK(pipeline.stats().runs == 1);
+        CHECK(pipeline.stats().time.count == 0);
+        CHECK(pipeline.stats().systems == 2);
+        CHECK(pipeline.stats().stretches == 2);
+        world.measure_system_time(true);
+        world.set_pipeline(pipeline);
+        world.progress(1);
+        CHECK(pipeline.stats().runs == 2);
+        CHECK(pipeline.stats().time.count == 1);
     }
 
     TEST_CASE("an entity that is no system has no statistics") {

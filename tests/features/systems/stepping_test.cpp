@@ -39,6 +39,7 @@ TEST_SUITE("features.systems.stepping") {
         CHECK(systems.world.get_info()->frame_count_total == 1);
     }
 
+    // spec 394
     TEST_CASE("progress stops in front of a breakpoint, and goes on from there") {
         abc systems;
         systems.b.set_breakpoint();
@@ -57,6 +58,7 @@ TEST_SUITE("features.systems.stepping") {
         CHECK(systems.world.get_info()->world_time_total == 2.0f);
     }
 
+    // spec 394
     TEST_CASE("a step runs one system") {
         abc systems;
         systems.world.stepping(true);
@@ -75,6 +77,7 @@ TEST_SUITE("features.systems.stepping") {
         CHECK(systems.log == "ABCABC");
     }
 
+    // spec 394
     TEST_CASE("the rest of a frame can be completed") {
         abc systems;
         systems.a.set_breakpoint();

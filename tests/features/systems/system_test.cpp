@@ -245,6 +245,56 @@ TEST_SUITE("features.systems.system") {
         CHECK(error_of([&] { world.system(e).run(); }) == kith::errc::missing_component);
     }
 
+    TEST_CASE_FIXTURE(fixture, "systems that matched nothing run from their first match on") {
+        struct First {
+            int v = 0;
+        };
+        struct Second {
+            int v = 0;
+        };
+        std::vector<int> runs(20, 0);
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            auto count = [&runs, i](auto&) { ++runs[i]; };
+            i % 2 == 0 ? world.system<First>().each([=](First& v) { count(v); })
+                       : world.system<Second>().each([=](Second& v) { count(v); });
+        }
+        world.progress(1);
+        world.progress(1);
+        CHECK(runs == std::vector<int>(20, 0));
+        kith::entity e = world.entity().set(Second{});
+        world.progress(1);
+        CHECK(runs[0] == 0);
+        CHECK(runs[1] == 1);
+        CHECK(runs[19] == 1);
+        // A system makes the first match of the systems behind it.
+        world.system("Makes").kind(kith::PreUpdate).write<First>().each([e]() mutable {
+            e.set(First{});
+        });
+        world.progress(1);
+        CHECK(runs[0] == 1);
+        CHECK(runs[18] == 1);
+        CHECK(runs[19] == 2);
+    }
+
+    TEST_CASE_FIXTURE(fixture, "many disabled systems run again when they are enabled") {
+        std::vector<kith::system> systems;
+        int runs = 0;
+        for (int i = 0; i < 20; ++i) {
+            systems.push_back(world.system().each([&] { ++runs; }));
+            systems.back().disable();
+        }
+        world.progress(1);
+        world.progress(1);
+        CHECK(runs == 0);
+        systems[7].enable();
+        world.progress(1);
+        CHECK(runs == 1);
+        systems[7].disable();
+        systems[19].enable();
+        world.progress(1);
+        CHECK(runs == 2);
+    }
+
     TEST_CASE_FIXTURE(fixture, "a null function pointer is an error") {
         void (*none)() = nullptr;
         CHECK(error_of([&] { world.system("A").each(none); }) == kith::errc::invalid_operation);

@@ -85,6 +85,8 @@ public:
         return tables_.data() + std::size_t{position} * record_size();
     }
     const std::uint32_t* records() const noexcept { return tables_.data(); }
+    // The list was empty, and may have a match now.
+    void count_first_match() const noexcept { ++data_.match_epoch; }
 
     // Inheritor matches, by their position in [0, inheritor_count()).
     std::uint32_t inheritor_count() const noexcept { return inheritor_tables_.size(); }
