@@ -129,7 +129,9 @@ class generator {
 public:
     explicit generator(std::uint64_t seed) : random_(seed) { made_.seed = seed; }
 
-    program make() {
+    // A failure of a split system ends one of its parts, which the reference does not know.
+    program make(bool fails_in_parts = false) {
+        fails_in_parts_ = fails_in_parts;
         made_.fixed = chance(50);
         made_.entities = below(40) + 10;
         const int count = below(10) + 3;
@@ -291,13 +293,14 @@ private:
             made.condition = chance(50) ? condition_kind::frame : condition_kind::tag;
             made.condition_number = below(tag_count);
         }
-        if (chance(15) && made.way != way::split) {
+        if (chance(15) && (made.way != way::split || fails_in_parts_)) {
             made.throws_in = below(6) + 1;
         }
         made.policy = static_cast<kith::on_error>(below(3));
     }
 
     std::mt19937_64 random_;
+    bool fails_in_parts_ = false;
     program made_;
 };
 

@@ -6,7 +6,8 @@ namespace kith::scheduling {
 namespace {
 
 // A sync point in front of a system is passed also if the system does not run, so that the entry is
-// visited; the systems of a batch are visited together. A query whose cache is not up to date may match something.
+// visited; the systems of a batch are visited together. A query whose cache is not up to date may
+// match something.
 bool is_idle(const run_entry& entry, std::uint32_t store_version) noexcept {
     if (entry.flags & (entry_sync | entry_parallel)) {
         return false;
