@@ -96,7 +96,8 @@ void give_back_ids(world_t* world, const entity_t* ids, std::uint32_t count) noe
 void reserve_id_pages(world_t* world, std::uint32_t count);
 // True if create_id() does not move what other threads read.
 bool has_page_for_next_id(const world_t* world) noexcept;
-// A new live entity. Requires: no other thread creates entities.
+// A new live entity, which is counted when its part is linked. Requires: no other thread creates
+// entities.
 entity_t create_id(world_t* world);
 
 // The number of commands that wait in the queue of the world.

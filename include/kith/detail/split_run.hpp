@@ -68,6 +68,10 @@ private:
 // The term by whose depth the results are ordered (cascade), counted from 0; -1: there is none.
 std::int32_t cascade_term(const query_head* query) noexcept;
 
+// Brings a query up to date, so that its runs in parts need not. Returns a number that changes with
+// the tables that it matches; 0: the query has no list of them.
+std::uint32_t refresh_query(const query_head* query, const world_t* world);
+
 // True if both queries list the tables that they match, and no table is in both lists. The lists of
 // more than 1024 tables are not compared.
 bool match_apart(const query_head* one, const query_head* other, const world_t* world);

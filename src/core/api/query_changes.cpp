@@ -6,6 +6,7 @@
 
 #include "api/world_impl.hpp"
 #include "base/assert.hpp"
+#include "mutate/context/recorder.hpp"
 #include "query/run/run_tracker.hpp"
 
 #include <algorithm>
@@ -60,6 +61,10 @@ bool has_result(const compiled_query& query, const seen_versions& reader, world_
 seen_versions& reader_of(const compiled_query& query) {
     mutate::stage& owner = mutate::stage_of(world_of(&query));
     if (!query.changes) {
+        if (mutate::is_recorded(owner) &&
+            mutate::recorder_of(owner).use == mutate::recorder_use::part) {
+            mutate::check_not_recording(owner, "the first question changed() of a query");
+        }
         query.changes =
             std::make_unique<seen_versions>(owner.data.ticks.new_reader(), query.model.tracks_rows);
         // The query counts as outdated, so that its next run is a tracked one.

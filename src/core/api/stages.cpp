@@ -205,10 +205,11 @@ void check_query_access(const world_t* stage, const query_head* query) {
     }
 }
 
+// All new entities of a part are counted here, those of its deck and those of create_id().
 std::uint32_t link_part(world_t* world, const part_changes& changes, std::exception_ptr& first) {
     api::world_impl& owner = impl_of(world);
     const mutate::link_errors errors = mutate::link_commands(
-        owner, {changes.first, changes.last, changes.count, changes.revived, changes.created},
+        owner, {changes.first, changes.last, changes.count, changes.created, changes.created},
         api::ensure_stages(owner).actions());
     if (!first) {
         first = errors.first;
@@ -236,7 +237,8 @@ bool has_page_for_next_id(const world_t* world) noexcept {
     return static_cast<const mutate::stage*>(world)->data.entities.has_page_for_next();
 }
 entity_t create_id(world_t* world) {
-    return static_cast<mutate::stage*>(world)->data.entities.create();
+    storage::entity_record* record = nullptr;
+    return static_cast<mutate::stage*>(world)->data.entities.issue(record);
 }
 std::uint32_t queued_count(const world_t* world) noexcept {
     return static_cast<const mutate::stage*>(world)->queue.commands.next_order();

@@ -64,9 +64,9 @@ void batch_run::begin(world_t* world, bool checks_access) {
 }
 
 // Systems wait for those with which they conflict in their own rows only if both match a table in
-// common. New tables change that, and with them the version of the store.
+// common. add() notes when their tables have changed.
 void batch_run::find_waits() {
-    if (has_waits_ && version_ == world_->store->version) {
+    if (has_waits_) {
         return;
     }
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -83,7 +83,6 @@ void batch_run::find_waits() {
             }
         }
     }
-    version_ = world_->store->version;
     has_waits_ = true;
 }
 
@@ -95,6 +94,11 @@ void batch_run::add(std::uint32_t at, const run_times& times) {
     system.info = make_info(*system.data, *body, times, nullptr);
     system.options = options_of(*system.data, *body);
     system.is_split = body->settings.split && body->query.get() && !body->is_task;
+    if (body->query.get()) {
+        const std::uint32_t edition = detail::refresh_query(body->query.get(), world_);
+        has_waits_ = has_waits_ && edition == system.edition;
+        system.edition = edition;
+    }
     node.main_thread = body->settings.main_thread;
     node.parts = 1;
     if (system.is_split) {

@@ -52,6 +52,7 @@ private:
         detail::run_options options;
         std::unique_ptr<detail::split_run> split;  // made with the first split run
         const detail::query_head* split_query = nullptr;
+        std::uint32_t edition = 0;  // of the tables that it matches
         bool is_split = false;
         bool checks_access = false;
         nested_runs nested;
@@ -70,8 +71,7 @@ private:
     std::vector<std::uint32_t> node_of_;  // of each system
     std::vector<batch_system> systems_;   // never grows: nodes refer to the elements
     std::vector<dispatch_node> nodes_;
-    std::uint32_t version_ = 0;  // of the store, when the waits were found
-    bool has_waits_ = false;
+    bool has_waits_ = false;  // the waits are those of the present tables
 };
 
 }  // namespace kith::scheduling

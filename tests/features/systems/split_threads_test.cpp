@@ -279,6 +279,14 @@ TEST_SUITE("features.systems.split_threads") {
         }
     }
     // spec 380
+    TEST_CASE("the first question for changes cannot be asked in a part") {
+        kith::world world;
+        world.entity().set(Value{1});
+        world.system<const Value>().multi_threaded().iter(
+            [](kith::iter& it, const Value*) { static_cast<void>(it.changed()); });
+        CHECK(error_of([&] { world.progress(1); }) == kith::errc::invalid_operation);
+    }
+    // spec 380
     TEST_CASE("the writes of a split system are changes for others, unless it skips them") {
         kith::world world;
         world.set_threads(4);

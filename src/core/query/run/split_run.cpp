@@ -400,6 +400,11 @@ std::int32_t cascade_term(const query_head* query) noexcept {
     return compiled(query).model.cascade;
 }
 
+std::uint32_t refresh_query(const query_head* query, const world_t* world) {
+    queries::ensure_fresh(compiled(query), split_store(world));
+    return compiled(query).cache() ? compiled(query).cache()->edition() : 0;
+}
+
 // Both queries are brought up to date first.
 bool match_apart(const query_head* one, const query_head* other, const world_t* world) {
     constexpr std::uint32_t most = 1024;
