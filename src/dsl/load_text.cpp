@@ -333,6 +333,10 @@ const description& loader::named_type(detail::type_builder& owner, const written
     place_ = written.at;
     const entity named = find(token);
     const description* type = named ? detail::find_description(world_, named) : nullptr;
+    if (!type) {
+        // Types of the program may name each other in circles.
+        type = detail::find_described_type(path_of(written.at, "::"));
+    }
     if (!type || type->what == kind::none) {
         raise(errc::invalid_type, "there is no type '" + std::string(token) +
                                       "'; types are declared before they are used" +

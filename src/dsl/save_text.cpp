@@ -1,10 +1,11 @@
 // save_text() (include/kith/world_text.hpp): writes a world as facts, in an order in which they can
 // always be loaded again:
 //
-// 0. The types whose values follow, and all types that are declared at run time.
+// 0. Types that have no entity, or that are named before their entity.
 // 1. Entities; tags and relationships of other entities first, children in the blocks of their
 //    parents and in their order. Each entity is written with the ids whose elements were written
-//    before it, and with the properties that decide how pairs are stored.
+//    before it, and with the properties that decide how pairs are stored. Other types are declared
+//    in the places of their entities.
 // 2. The other tags and pairs.
 // 3. Properties that forbid pairs: the pairs of the world agree with them, so they are accepted in
 //    the end.
@@ -46,6 +47,7 @@ public:
             write_list(builtin, [&](id_t id) { return is_arrangement(id); });
         }
         for (const entity_t entity : contents_.order()) {
+            write_type(kith::entity(world_, entity));
             if (!is_stated(entity)) {
                 write_entity(kith::entity(world_, entity));
             }
@@ -123,6 +125,7 @@ private:
         return types_.declares(entity) &&
                select(entity, [&](id_t id) { return is_early(entity, id); }).empty();
     }
+    void write_type(const entity& component);
     void write_entity(const entity& entity);
     void open_scope(const entity& parent);
     void end_entity();
@@ -269,6 +272,16 @@ void writer::append_list(const entity& holder, const entity& scope, const std::v
         append_id(scope, id);
         append_value(holder, scope, id);
         before = ", ";
+    }
+}
+
+// Writes the declaration of a type in the place of its entity.
+void writer::write_type(const entity& component) {
+    if (const description* type = types_.declared_at(component)) {
+        open_scope(component.parent());
+        begin_line();
+        types_.append(text_, *type, !blocks_.empty());
+        text_ += '\n';
     }
 }
 

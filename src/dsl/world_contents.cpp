@@ -202,7 +202,7 @@ written_types world_contents::types() const {
     for (detail::batch batch; cursor.next(batch);) {
         for (std::uint32_t i = 0; i < batch.count; ++i) {
             const description* type = detail::find_description(world_, batch.entities[i]);
-            if (type && type->at_run_time) {
+            if (type && type->at_run_time && !entity(world_, batch.entities[i]).name().empty()) {
                 types.add(*type);
             }
         }
@@ -214,6 +214,7 @@ written_types world_contents::types() const {
             }
         }
     }
+    types.arrange([&](entity_t component) { return position(component); });
     return types;
 }
 
@@ -221,6 +222,12 @@ void world_contents::check_facts(const entity& entity) const {
     for (const id_t id : facts_of(entity)) {
         check_fact(entity, id);
     }
+}
+
+// No program makes a type that was declared at run time.
+bool world_contents::is_declared_only(entity_t type) const {
+    const description* described = detail::find_description(world_, type);
+    return described && described->at_run_time && detail::can_declare(*described);
 }
 
 void world_contents::find_named() {
@@ -241,7 +248,7 @@ void world_contents::find_named() {
     }
     sort_by_index(types);
     for (const entity_t type : types) {
-        if (!facts_of(entity(world_, type)).empty()) {
+        if (!facts_of(entity(world_, type)).empty() || is_declared_only(type)) {
             needed_.push_back(type);
             if (is_builtin(type)) {
                 changed_builtins_.push_back(type);

@@ -59,6 +59,7 @@ private:
 
     // Finding the entities to write: entities with names, and the elements of their ids.
     void find_named();
+    bool is_declared_only(entity_t type) const;
     void need(entity_t type);
     void need_elements(const entity& entity);
     // Choosing the order.

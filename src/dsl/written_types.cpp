@@ -28,13 +28,46 @@ void written_types::add(const description& described) {
     components_.erase(0);
 }
 
-// Names of C++ types have colons between their elements.
-void written_types::append_type_path(std::string& out, const description& type) const {
+const description* written_types::declared_at(entity_t component) const {
+    const description* type = detail::find_description(world_, component);
+    const auto place = type ? places_.find(type) : places_.end();
+    return place != places_.end() && place->second != 0 ? type : nullptr;
+}
+
+// Types that name others stand behind them in the order, so that one pass from the end is enough.
+void written_types::move_named_up() {
+    struct pass {
+        written_types& types;
+        const description* owner;
+    };
+    for (std::size_t i = order_.size(); i-- > 0;) {
+        pass state{*this, order_[i]};
+        detail::each_named_type(
+            world_, *order_[i],
+            [](void* context, const description& described) {
+                auto& [types, owner] = *static_cast<pass*>(context);
+                const description* named = &detail::in_world(types.world_, described);
+                std::size_t& place = types.places_[named];
+                if (named != owner && (types.places_[owner] == 0 || place > types.places_[owner])) {
+                    place = 0;
+                }
+            },
+            &state);
+    }
+}
+
+// Names of C++ types have colons between their elements. A path begins at the root if another
+// entity could be meant otherwise.
+void written_types::append_type_path(std::string& out, const description& type,
+                                     bool in_block) const {
     if (const entity_t component = detail::component_of_type(world_, type)) {
         std::vector<std::string_view> elements;
         for (entity at(world_, component); at; at = at.parent()) {
             elements.push_back(at.name());
         }
+        const bool is_shadowed =
+            detail::lookup_path(world_, Kith, elements.back(), {}, {}, false) != 0;
+        out += in_block || is_shadowed || detail::find_primitive(elements.back()) ? "::" : "";
         for (std::size_t i = elements.size(); i-- > 0;) {
             append_name(elements[i], out);
             out += i > 0 ? "." : "";
@@ -51,23 +84,37 @@ void written_types::append_type_path(std::string& out, const description& type) 
     append_name(rest, out);
 }
 
-void written_types::append(std::string& out, const description& type) const {
+void written_types::append(std::string& out, const description& type, bool in_block) const {
     KITH_ASSERT(detail::can_declare(type), "types without a declaration are not in the order");
+    struct target {
+        const written_types& types;
+        const description& own;
+        bool in_block;
+    } state{*this, type, in_block};
     detail::append_declaration(
         out, world_, type,
         [](void* context, const description& named, std::string& into) {
-            static_cast<const written_types*>(context)->append_type_path(
-                into, detail::in_world(static_cast<const written_types*>(context)->world_, named));
+            const auto& [types, own, inside] = *static_cast<const target*>(context);
+            const description& shown = detail::in_world(types.world_, named);
+            if (inside && &shown == &own) {
+                const entity_t component = detail::component_of_type(types.world_, own);
+                append_name(entity(types.world_, component).name(), into);
+            } else {
+                types.append_type_path(into, shown, inside);
+            }
         },
-        const_cast<written_types*>(this));
+        &state);
 }
 
 void written_types::write(std::string& out) const {
+    const std::size_t before = out.size();
     for (const description* type : order_) {
-        append(out, *type);
-        out += '\n';
+        if (const auto place = places_.find(type); place == places_.end() || place->second == 0) {
+            append(out, *type);
+            out += '\n';
+        }
     }
-    out += order_.empty() ? "" : "\n";
+    out += out.size() == before ? "" : "\n";
 }
 
 }  // namespace kith::dsl

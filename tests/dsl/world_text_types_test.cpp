@@ -110,6 +110,10 @@ TEST_SUITE("dsl.world_text_types") {
             "Other: Cargo = {1}");
         CHECK(value("game.Bell", "game.Cargo") == "{tons: 64}");
         CHECK(value("Other", "Cargo") == "{n: 1}");
+        // The order of siblings is that of their creation.
+        load(
+            "later { First {}\n struct Kind { n: i32 }\n Last: Kind }\nstruct Uses { k: later.Kind "
+            "}");
         const std::string saved = kith::save_text(world);
         kith::world copy;
         kith::load_text(copy, saved);
@@ -122,7 +126,7 @@ TEST_SUITE("dsl.world_text_types") {
         world.entity("Bell").set(Hold{{{"ore", 2}}, 64});
         const std::string saved = kith::save_text(world);
         CHECK(has(saved,
-                  "struct Slot { what: text, count: i32 }\n"
+                  "struct Slot { what: text, count: i32 }\n\n"
                   "struct Hold { slots: [Slot], tons: f32 }\n"));
         kith::world same;
         kith::load_text(same, saved);
