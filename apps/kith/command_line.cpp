@@ -50,6 +50,39 @@ CLI::App* add_verb(CLI::App& app, command_line& command, const char* name, verb 
     return made;
 }
 
+// Commands about whole files.
+void describe_files(CLI::App& app, command_line& command) {
+    CLI::App* save =
+        add_verb(app, command, "save", verb::convert, "Write a world as a save file (.kithb)");
+    add_file(*save, command);
+    save->add_option("OUT", command.other, "The save file")->required();
+    save->add_option("--query", command.query, "Save the entities of the results only");
+    save->callback([&command] {
+        command.what = verb::convert;
+        command.to = "binary";
+    });
+
+    CLI::App* load = add_verb(app, command, "load", verb::shell, "Ask a save file, line by line");
+    load->add_option("FILE", command.file, "A save file, a world as text or as JSON")->required();
+
+    CLI::App* convert = add_verb(app, command, "convert", verb::convert,
+                                 "Write a world in another format: .kith, .json, .kithb");
+    add_file(*convert, command);
+    convert->add_option("OUT", command.other, "The file to write; - is standard output")
+        ->required();
+    const CLI::IsMember forms({"text", "json", "binary"});
+    convert->add_option("--from", command.from, "text, json or binary, whatever the ending says")
+        ->check(forms);
+    convert->add_option("--to", command.to, "The same for OUT")->check(forms);
+    convert->add_option("--query", command.query, "Save the entities of the results only");
+
+    CLI::App* diff = add_verb(app, command, "diff", verb::diff,
+                              "Show the facts that differ; ends with 1 if there are some");
+    diff->add_option("A", command.file, "A world of any format")->required();
+    diff->add_option("B", command.other, "Another one")->required();
+    diff->add_flag("--quiet", command.quiet, "Show nothing");
+}
+
 void describe(CLI::App& app, command_line& command, std::string& form) {
     app.set_version_flag("--version", "kith " KITH_VERSION, "Show the version and end");
     app.require_subcommand(1);
@@ -99,6 +132,8 @@ void describe(CLI::App& app, command_line& command, std::string& form) {
         add_verb(app, command, "explain", verb::explain, "Show how a query is evaluated");
     add_file(*explain, command);
     add_query(*explain, command);
+
+    describe_files(app, command);
 
     add_verb(app, command, "trace", verb::trace, "Check a trace of frames and sum it up")
         ->add_option("FILE", command.file, "What world.trace_json() gave; - is standard input")

@@ -9,7 +9,7 @@
 namespace kith_app {
 
 struct command_line {
-    enum class verb { shell, query, check, fmt, explain, trace };
+    enum class verb { shell, query, check, fmt, explain, trace, convert, diff };
 
     verb what = verb::shell;
     std::string file;   // `-` is standard input; empty: none
@@ -21,6 +21,10 @@ struct command_line {
     std::string by;                    // of select: what makes groups
     std::string order;                 // of rows; empty: by their texts
     bool in_place = false;
+    std::string other;  // of convert: the file to write; of diff: the second file
+    std::string from;   // of convert: formats; empty: by the endings
+    std::string to;
+    bool quiet = false;
 };
 
 // What was asked for; or, where there is nothing more to do (help, a mistake, of which it tells),

@@ -1,5 +1,7 @@
 #include "commands.hpp"
 
+#include <kith/snapshot.hpp>
+
 #include "files.hpp"
 #include "graph.hpp"
 #include "input_error.hpp"
@@ -8,6 +10,8 @@
 #include "shell.hpp"
 #include "summary.hpp"
 #include "trace_report.hpp"
+
+#include <exception>
 
 namespace kith_app {
 
@@ -68,6 +72,41 @@ void run_fmt(const command_line& command) {
     }
 }
 
+file_form chosen_form(const std::string& name, const std::string& path) {
+    return find_form(name).value_or(form_of(path));
+}
+
+void run_convert(const command_line& command) {
+    const interrupt stop(ctrl_c::ends_program);
+    kith::world world;
+    load_file(world, command.file, chosen_form(command.from, command.file), stop);
+    save_world(world, command.other, chosen_form(command.to, command.other), command.query);
+}
+
+std::string facts_of_file(const std::string& path, const interrupt& stop) {
+    kith::world world;
+    const kith::snapshot start = world.snapshot().take();
+    load_file(world, path, stop);
+    return facts_of(start, world);
+}
+
+// 0: equal, 1: different, 2: a file is bad.
+int run_diff(const command_line& command) {
+    const interrupt stop(ctrl_c::ends_program);
+    try {
+        const std::string text =
+            differing_facts(facts_of_file(command.file, stop), facts_of_file(command.other, stop));
+        if (!command.quiet) {
+            write_out(text);
+        }
+        flush_out();
+        return text.empty() ? 0 : 1;
+    } catch (const std::exception& problem) {
+        write_error(problem.what());
+        return 2;
+    }
+}
+
 void run_trace(const command_line& command) {
     write_out(trace_report(read_text(command.file), shown_path(command.file), out_has_colours()));
 }
@@ -93,6 +132,11 @@ int run_command(const command_line& command) {
         case command_line::verb::trace:
             run_trace(command);
             break;
+        case command_line::verb::convert:
+            run_convert(command);
+            break;
+        case command_line::verb::diff:
+            return run_diff(command);
     }
     flush_out();
     return 0;

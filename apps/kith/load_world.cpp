@@ -1,5 +1,8 @@
 #include "load_world.hpp"
 
+#include <kith/json.hpp>
+#include <kith/save.hpp>
+
 #include "files.hpp"
 #include "input_error.hpp"
 
@@ -53,7 +56,40 @@ private:
 
 }  // namespace
 
+namespace {
+
+kith::load_result load_saved(const kith::world& world, const std::string& path) {
+    try {
+        const kith::load_report read = kith::load(world, path.c_str());
+        return {read.facts, read.entities};
+    } catch (const kith::error& refused) {
+        throw input_error(shown_path(path) + ": " + refused.what());
+    }
+}
+
+kith::load_result load_json(kith::world& world, const std::string& path) {
+    const std::string text = read_text(path);
+    const std::string name = shown_path(path);
+    kith::json_options options;
+    options.file = name.c_str();
+    const kith::json_report read = kith::from_json(world, text, options);
+    return {read.facts, read.entities};
+}
+
+}  // namespace
+
 kith::load_result load_file(kith::world& world, const std::string& path, const interrupt& stop) {
+    return load_file(world, path, form_of(path), stop);
+}
+
+kith::load_result load_file(kith::world& world, const std::string& path, file_form form,
+                            const interrupt& stop) {
+    if (form == file_form::binary) {
+        return load_saved(world, path);
+    }
+    if (form == file_form::json) {
+        return load_json(world, path);
+    }
     const std::string text = read_text(path);
     const std::string name = shown_path(path);
     progress_bar bar(stop);

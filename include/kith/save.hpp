@@ -40,7 +40,7 @@ enum class unknown_policy : std::uint8_t {
 // What to do with names that entities of the world have already.
 enum class names_policy : std::uint8_t {
     refuse,
-    merge,  // an entity of the file with the path of an entity of the world means that entity
+    join,  // an entity of the file with the path of an entity of the world means that entity
 };
 
 struct load_file_options {
@@ -53,6 +53,7 @@ struct load_file_options {
 };
 
 struct load_report {
+    std::size_t facts = 0;  // ids of entities
     std::size_t entities = 0;
     std::size_t types = 0;
     std::size_t outside = 0;  // pairs and handles to entities that the world does not have

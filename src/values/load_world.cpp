@@ -125,10 +125,10 @@ private:
             } else {
                 // A type with the path of a component of the world is that component.
                 const bool is_type = components.contains(saved);
-                const bool merges = is_type || options_.names == names_policy::merge;
+                const bool merges = is_type || options_.names == names_policy::join;
                 made = rehearsal && merges ? find_by_path(world_, rehearsal->path_of(saved)) : 0;
                 if (made != 0 &&
-                    (options_.names == names_policy::merge || detail::type_of(world_, made))) {
+                    (options_.names == names_policy::join || detail::type_of(world_, made))) {
                     merged_.insert(made);
                 } else {
                     made = detail::new_id(world_);
@@ -190,7 +190,13 @@ private:
         for (const named_entity& other : contents_.outside) {
             const entity_t found = find_by_path(world_, other.path);
             const std::uint32_t own = found == 0 ? find_cpp_type(other.path) : 0;
-            know(other, own != 0 ? detail::ensure_component(world_, own) : found);
+            const bool is_type =
+                std::any_of(contents_.components.begin(), contents_.components.end(),
+                            [&](const auto& known) { return known.first == other.entity; });
+            // A part needs the types of its values.
+            know(other, own != 0                ? detail::ensure_component(world_, own)
+                        : found == 0 && is_type ? make_unknown(other)
+                                                : found);
         }
     }
     // An entity that is found by its path. 0: it is not there, and references are left out.
@@ -365,6 +371,7 @@ private:
                             report_.notes);
     }
     void add_fact(const saved_column& column, entity_t entity, id_t id, byte_reader& values) {
+        report_.facts += column.form != column_form::names;
         if (column.form == column_form::names) {
             set_name_of(entity, id, values.text());
         } else if (column.form == column_form::tags || !detail::type_of(world_, id)) {

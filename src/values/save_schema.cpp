@@ -131,8 +131,9 @@ std::uint32_t file_schema::add(const world_t* world, const description& describe
     type.count = own->what == kind::array ? own->count : 0;
     for (const member_info& member : *own) {
         const char* was = member.attributes ? member.attributes->was : nullptr;
-        type.members.push_back(
-            {member.name ? member.name : "", add(world, *member.type), was ? was : ""});
+        type.members.push_back({member.name ? member.name : "", add(world, *member.type),
+                                was ? was : "", member.hidden, member.read_only,
+                                member.attributes ? member.attributes->range : value_range{}});
     }
     for (std::uint32_t i = 0; has_constant_list(own->what) && i < own->count; ++i) {
         type.constants.push_back({own->constants[i].name, own->constants[i].value});
@@ -158,6 +159,10 @@ void file_schema::write(byte_writer& out) const {
             out.text(member.name);
             out.number(member.type);
             out.text(member.was);
+            out.number(static_cast<std::uint8_t>(member.hidden | member.read_only << 1 |
+                                                 member.range.is_set << 2));
+            out.number(member.range.min);
+            out.number(member.range.max);
         }
         out.number(static_cast<std::uint32_t>(type.constants.size()));
         for (const file_constant& constant : type.constants) {
@@ -182,14 +187,23 @@ file_schema file_schema::read(byte_reader& from) {
         type.count = from.number<std::uint32_t>();
         type.element = from.number<std::uint32_t>();
         type.key = from.number<std::uint32_t>();
-        const std::uint32_t members = from.count(12);
+        const std::uint32_t members = from.count(29);
         if (members > most_members) {
             from.fail("a type has more members than " + std::to_string(most_members));
         }
         for (std::uint32_t i = 0; i < members; ++i) {
             const std::string_view name = from.text();
             const auto of = from.number<std::uint32_t>();
-            type.members.push_back({std::string(name), of, std::string(from.text())});
+            const std::string_view was = from.text();
+            const auto flags = from.number<std::uint8_t>();
+            const auto min = from.number<double>();
+            const auto max = from.number<double>();
+            type.members.push_back({std::string(name),
+                                    of,
+                                    std::string(was),
+                                    (flags & 1) != 0,
+                                    (flags & 2) != 0,
+                                    {min, max, (flags & 4) != 0}});
         }
         const std::uint32_t constants = from.count(12);
         for (std::uint32_t i = 0; i < constants; ++i) {
@@ -406,7 +420,12 @@ void file_schema::fill(const world& target, type_library& library, description_n
         if (type.what != kind::variant) {
             lay_out_member(node, info);
         }
+        info.hidden = member.hidden;
+        info.read_only = member.read_only;
         node.add_member(info);
+        if (member.range.is_set) {
+            node.attributes_of(node.member_list.back()).range = member.range;
+        }
         if (!member.was.empty()) {
             node.attributes_of(node.member_list.back()).was = node.keep(member.was);
         }

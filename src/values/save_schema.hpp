@@ -20,6 +20,9 @@ struct file_member {
     std::string name;
     std::uint32_t type;  // number
     std::string was;
+    bool hidden = false;
+    bool read_only = false;
+    value_range range;
 };
 struct file_constant {
     std::string name;

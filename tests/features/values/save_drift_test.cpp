@@ -166,7 +166,7 @@ TEST_SUITE("features.values.save_drift") {
             loading.component("Mood").constant("Angry", 7).constant("Calm", 8);
         const kith::entity other = loading.component("Item").member(other_mood, "m");
         kith::load_file_options options;
-        options.names = kith::names_policy::merge;
+        options.names = kith::names_policy::join;
         kith::load_from_string(loading, data, options);
         CHECK(kith::value_of(loading.lookup("holder"), other).str() == "{m: Angry}");
         kith::world lacking;
@@ -201,7 +201,7 @@ TEST_SUITE("features.values.save_drift") {
         kith::world loading;
         const kith::entity tag = loading.entity("Item");
         kith::load_file_options options;
-        options.names = kith::names_policy::merge;
+        options.names = kith::names_policy::join;
         const kith::load_report report =
             kith::load_from_string(loading, kith::save_to_string(saving), options);
         CHECK(loading.lookup("holder").has(tag));

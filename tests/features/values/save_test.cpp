@@ -223,7 +223,7 @@ TEST_SUITE("features.values.save") {
         }
         CHECK(dump_own(other) == before);
         kith::load_file_options options;
-        options.names = kith::names_policy::merge;
+        options.names = kith::names_policy::join;
         kith::load_from_string(other, data, options);
         CHECK(own.get<Place>()->y == 2);
         CHECK(own.get<Debt>()->amount == 3);
