@@ -215,7 +215,8 @@ void batch_run::note_costs() {
     }
 }
 
-// Runs of queries end also if the dispatcher has no memory: a sorted run locks its tables.
+// A batch without parts needs no dispatcher. Runs of queries end also if the dispatcher has no
+// memory: a sorted run locks its tables.
 void batch_run::run(dispatcher& used, const thread_set* threads) {
     struct finisher {
         std::vector<batch_system>& systems;
@@ -227,12 +228,18 @@ void batch_run::run(dispatcher& used, const thread_set* threads) {
             }
         }
     };
+    const finisher finish{systems_};
+    const bool has_parts = std::any_of(nodes_.begin(), nodes_.end(),
+                                       [](const dispatch_node& node) { return node.parts != 0; });
+    if (!has_parts) {
+        for (dispatch_node& node : nodes_) {
+            node.commands_end = detail::queued_count(world_);
+        }
+        return;
+    }
     find_waits();
     const executor* helping = threads ? threads->threads() : nullptr;
-    {
-        const finisher finish{systems_};
-        used.run(nodes_, helping, helping ? count_helpers(*threads) : 0);
-    }
+    used.run(nodes_, helping, helping ? count_helpers(*threads) : 0);
     note_costs();
 }
 

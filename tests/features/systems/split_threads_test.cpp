@@ -279,6 +279,20 @@ TEST_SUITE("features.systems.split_threads") {
         }
     }
     // spec 380
+    TEST_CASE("a split system without rows has seen that they are gone") {
+        kith::world world;
+        const kith::entity only = world.entity().set(Value{1});
+        kith::system reader =
+            world.system<const Value>().multi_threaded().each([](const Value&) {});
+        reader.query().changed();
+        world.progress(1);
+        CHECK_FALSE(reader.query().changed());
+        kith::entity(only).destruct();
+        CHECK(reader.query().changed());
+        world.progress(1);
+        CHECK_FALSE(reader.query().changed());
+    }
+    // spec 380
     TEST_CASE("the first question for changes cannot be asked in a part") {
         kith::world world;
         world.entity().set(Value{1});

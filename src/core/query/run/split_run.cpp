@@ -295,12 +295,18 @@ void split_run::begin() noexcept {
     }
 }
 
-// The run has seen all results if each part has reached its end.
+// The run has seen all results if each part has reached its end; a run without parts has seen that
+// there are none.
 void split_run::finish() noexcept {
     state& own = *state_;
     own.whole_sorted.reset();
-    if (own.is_tracked && own.query.changes && !own.parts.empty() &&
-        own.finished_parts.load(std::memory_order_relaxed) == own.parts.size()) {
+    if (!own.is_tracked || !own.query.changes) {
+        return;
+    }
+    if (own.parts.empty()) {
+        begin();
+    }
+    if (own.finished_parts.load(std::memory_order_relaxed) == own.parts.size()) {
         own.query.changes->finish(own.seen);
     }
 }
