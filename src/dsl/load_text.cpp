@@ -194,6 +194,7 @@ private:
         return last;
     }
     entity make_child(const entity& parent, std::string_view name) {
+        undo_.will_create();
         if (name.starts_with('#')) {
             // ensure_path() would take the name for an index.
             const scoped_world inside(world_, parent);
@@ -397,6 +398,7 @@ void loader::declare(const type_declaration& declaration) {
             return;
         }
         detail::attach_description(*described->type_id, *described);
+        undo_.will_create();
         undo_.note_created(detail::ensure_component(world_, *described->type_id));
         return;
     }
@@ -405,6 +407,7 @@ void loader::declare(const type_declaration& declaration) {
                                        " exists already, and its values have no description: a "
                                        "type is declared before its first use");
     }
+    undo_.will_create();
     if (const entity_t holder = detail::ensure_type_library(world_)) {
         undo_.note_created(holder);
     }

@@ -47,7 +47,13 @@ class undo_log {
 public:
     explicit undo_log(const world& world) : world_(world) {}
 
-    // An entity was created.
+    // Called before an entity is created: the note about it cannot fail then.
+    void will_create() {
+        if (steps_.size() == steps_.capacity()) {
+            steps_.reserve(2 * steps_.size() + 8);
+        }
+    }
+    // An entity was created. Requires: will_create() was called.
     void note_created(entity_t entity) { steps_.push_back({entity, 0}); }
     // Called before an id is added to an entity that does not have it.
     void will_add(const entity& entity, id_t id);

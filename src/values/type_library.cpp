@@ -65,14 +65,27 @@ type_library& ensure_library(world_t* world) {
     if (owner.is_deferred()) {
         raise(errc::invalid_operation, "types cannot be described while the world is deferred");
     }
-    if (!detail::known_type_id<world_types>() ||
-        !detail::is_alive(world, detail::known_type_id<world_types>())) {
-        const entity_t scope = owner.set_scope(Kith);
+    const bool is_known = detail::known_type_id<world_types>() != 0 &&
+                          detail::is_alive(world, detail::known_type_id<world_types>());
+    // A library that cannot be made leaves neither scope nor component behind.
+    struct guard {
+        const kith::world& owner;
+        entity_t scope;
+        bool forgets = true;
+        ~guard() {
+            owner.set_scope(scope);
+            const entity_t made = detail::known_type_id<world_types>();
+            if (forgets && made && owner.is_alive(made)) {
+                owner.entity(made).destruct();
+            }
+        }
+    } change{owner, owner.set_scope(is_known ? owner.get_scope().id() : entity_t{Kith}), !is_known};
+    if (!is_known) {
         owner.component<world_types>("TypeLibrary").add(Transient);
-        owner.set_scope(scope);
     }
     const world_types held(new type_library);
     owner.set(world_types(held));
+    change.forgets = false;
     return *held.get();
 }
 

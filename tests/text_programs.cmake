@@ -1,5 +1,6 @@
+# Programs about text and JSON: JSON compared with Python's json and jsonschema, and texts
+# whose allocations fail.
 # spec 546
-# JSON, compared with Python's json and jsonschema.
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 kith_add_program(kith_json_oracle json_oracle/json_oracle.cpp)
@@ -15,3 +16,7 @@ kith_add_test(
     SKIP_RETURN_CODE
     77
 )
+
+kith_add_program(kith_text_allocation text_allocation/text_allocation.cpp)
+target_link_libraries(kith_text_allocation PRIVATE kith_test_support kith::kith)
+kith_add_test(text.allocation COMMAND kith_text_allocation)

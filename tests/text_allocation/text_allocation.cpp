@@ -1,0 +1,106 @@
+// Loads and writes worlds as text and JSON, with each allocation of the program failing once:
+// nothing is damaged, and a text that was refused has changed nothing.
+#include <kith/aggregate.hpp>
+#include <kith/json.hpp>
+#include <kith/world_text.hpp>
+
+#include "support/world_text.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <string>
+
+namespace {
+
+long allocations_left = -1;  // before one fails; -1: none fails
+
+constexpr const char* text =
+    "enum Color : u8 { Red, Green = 4 }\n"
+    "struct Item { name: text, weight: f32 = 1 (range: 0..100), owner: entity, slots: [i32; 4],\n"
+    "              best: ?f32, prices: {text: f32}, shape: null | f32, color: Color = Green,\n"
+    "              parts: [Item] }\n"
+    "Bob {}\n"
+    "Box: Item = {\"box\", owner: Bob, best: 1, prices: {a: 1}, parts: [{name: \"lid\"}]}\n"
+    "game { struct Cargo { tons: f32 }\n Bell: Cargo = {64}, (Likes, Bob) }\n";
+constexpr const char* json =
+    R"({"kith":1, "types":["struct Hull { plates: i32 = 4, name: text }"], "entities":[)"
+    R"({"entity":"Fleet.Bell", "tags":["Ship"], "components":{"Hull":{"name":"a long name of a ship"}},)"
+    R"( "pairs":{"DockedTo":["Ceres"]}}, {"entity":"DockedTo", "tags":["Exclusive"]}]})";
+
+// The number of times that something was left behind.
+template <class Prepare, class Change>
+int count_damage(const char* what, Prepare&& prepare, Change&& change) {
+    int damaged = 0;
+    for (long at = 0;; ++at) {
+        kith::world world;
+        prepare(world);
+        const std::string before = kith_test::dump_all(world);
+        bool failed = false;
+        allocations_left = at;
+        try {
+            change(world);
+        } catch (const std::bad_alloc&) {
+            failed = true;
+        } catch (const kith::error&) {
+            failed = true;
+        }
+        allocations_left = -1;
+        world.check();
+        if (!failed) {
+            return damaged;
+        }
+        if (kith_test::dump_all(world) != before) {
+            std::printf("%s: allocation %ld left something behind\n", what, at);
+            ++damaged;
+        }
+    }
+}
+
+}  // namespace
+
+// Inlined, g++ would compare malloc() with operator delete.
+[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
+    if (allocations_left >= 0 && allocations_left-- == 0) {
+        throw std::bad_alloc();
+    }
+    const auto step = static_cast<std::size_t>(alignment);
+    void* made = std::aligned_alloc(step, (size / step + 1) * step);
+    if (!made) {
+        throw std::bad_alloc();
+    }
+    return made;
+}
+[[gnu::noinline]] void* operator new(std::size_t size) {
+    return ::operator new(size, std::align_val_t(16));
+}
+[[gnu::noinline]] void operator delete(void* block) noexcept {
+    std::free(block);
+}
+[[gnu::noinline]] void operator delete(void* block, std::size_t) noexcept {
+    std::free(block);
+}
+[[gnu::noinline]] void operator delete(void* block, std::align_val_t) noexcept {
+    std::free(block);
+}
+[[gnu::noinline]] void operator delete(void* block, std::size_t, std::align_val_t) noexcept {
+    std::free(block);
+}
+
+int main() {
+    const auto nothing = [](kith::world&) {};
+    const auto loaded = [](kith::world& world) { kith::load_text(world, text); };
+    int damaged = 0;
+    damaged += count_damage("load_text", nothing, loaded);
+    damaged += count_damage("from_json", nothing,
+                            [](kith::world& world) { kith::from_json(world, json); });
+    damaged +=
+        count_damage("save_text", loaded, [](kith::world& world) { kith::save_text(world); });
+    damaged += count_damage("to_json", loaded, [](kith::world& world) { kith::to_json(world); });
+    damaged +=
+        count_damage("json_schema", loaded, [](kith::world& world) { kith::json_schema(world); });
+    damaged += count_damage("aggregate", loaded, [](kith::world& world) {
+        kith::aggregate(world.query("Item"), "Item.weight", "Item.color");
+    });
+    return damaged == 0 ? 0 : 1;
+}
