@@ -76,16 +76,22 @@ void read_lists(byte_reader& from, saved_world& into) {
     }
 }
 
-saved_column read_column(byte_reader from, bool has_values) {
+saved_column read_column(byte_reader from, bool has_values, const saved_column* last) {
     const auto id = from.number<id_t>();
     const auto type = has_values ? from.number<std::uint32_t>() : no_type;
-    const auto form =
-        has_values ? static_cast<column_form>(from.number<std::uint8_t>()) : column_form::tags;
+    const auto marks = has_values ? from.number<std::uint8_t>() : std::uint8_t{0};
+    const auto form = static_cast<column_form>(marks & ~same_entities);
+    const bool same = (marks & same_entities) != 0;
+    // Each value has a byte at least, so that repeated lists take no more memory than the file
+    // allows.
+    if (same && (!last || form == column_form::tags || last->entities.size() > from.left())) {
+        from.fail("a column cannot have the entities of the one before");
+    }
     if (form > column_form::names || id == 0 ||
         (form == column_form::values) != (type != no_type)) {
         from.fail("a column has an impossible form");
     }
-    std::vector<entity_t> entities = read_entities(from);
+    std::vector<entity_t> entities = same ? last->entities : read_entities(from);
     return {id, type, form, std::move(entities), from};
 }
 
@@ -98,11 +104,12 @@ saved_world read_contents(std::string_view file) {
     for (const file_part& part : read_parts(file, contents.flags)) {
         byte_reader from = part.reader();
         if (part.tag == "COLS") {
-            contents.columns.push_back(read_column(from, true));
+            contents.columns.push_back(read_column(
+                from, true, contents.columns.empty() ? nullptr : &contents.columns.back()));
             continue;
         }
         if (part.tag == "OFFS") {
-            contents.disabled.push_back(read_column(from, false));
+            contents.disabled.push_back(read_column(from, false, nullptr));
             continue;
         }
         bool& once = part.tag == "SCHM" ? has_schema : has_lists;

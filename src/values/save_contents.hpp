@@ -9,6 +9,9 @@ constexpr const char* path_separator = "\x1f";
 
 enum class column_form : std::uint8_t { tags, values, names };
 
+// Behind the form of a column: it has the entities of the column before.
+constexpr std::uint8_t same_entities = 0x80;
+
 struct named_entity {
     entity_t entity;
     std::string path;

@@ -92,6 +92,8 @@ public:
     void begin_part(const char* tag);
     void end_part();
     byte_writer& bytes() noexcept { return bytes_; }
+    // Makes room for so many bytes more.
+    void reserve(std::size_t bytes) { out_.reserve(out_.size() + bytes); }
     // Ends the file.
     std::string finish();
 

@@ -40,6 +40,7 @@ public:
 
     std::string run(save_report& report) {
         find_entities();
+        file_.reserve(is_part_ ? 0 : world_.stats().bytes_rows + plain_.size() * sizeof(entity_t));
         write_columns();
         write_disabled();
         write_entities();
@@ -54,8 +55,23 @@ public:
     }
 
 private:
+    enum class place : std::uint8_t { absent, code, builtin, type, constant, plain };
+
     // -- entities
     void find_entities() {
+        // Code and constants are found by their ids, not entity by entity.
+        detail::each_stored_id(
+            world_,
+            [](void* context, const detail::stored_ids& ids) {
+                auto& me = *static_cast<world_saver*>(context);
+                if (ids.id == Observer || ids.id == System || ids.id == Query) {
+                    me.set_places(ids, place::code);
+                } else if (is_pair(ids.id) && pair_first(ids.id) == ChildOf &&
+                           is_saved_cpp_type(pair_second(ids.id))) {
+                    me.set_places(ids, place::constant);
+                }
+            },
+            this);
         detail::each_alive(
             world_,
             [](void* context, entity_t entity) {
@@ -63,9 +79,21 @@ private:
             },
             this);
     }
+    void set_places(const detail::stored_ids& ids, place where) {
+        for (std::size_t i = 0; i < ids.count; ++i) {
+            const std::uint32_t index = index_of(ids.entities[i]);
+            grow_places(index);
+            places_[index] = where;
+        }
+    }
+    void grow_places(std::uint32_t index) {
+        if (index >= places_.size()) {
+            places_.resize(std::max<std::size_t>(places_.size() * 2, index + 1), place::absent);
+        }
+    }
     void file_entity(entity_t entity) {
         const std::uint32_t index = index_of(entity);
-        places_.resize(std::max<std::size_t>(places_.size(), index + 1), place::absent);
+        grow_places(index);
         if (index < first_entity) {
             const bool is_type = is_saved_cpp_type(entity);
             if (is_type && detail::owns_id(world_, entity, Transient)) {
@@ -75,17 +103,13 @@ private:
             if (is_type) {
                 note_scopes(entity);
             }
-        } else if (places_[index] == place::absent && (!is_part_ || wanted_.contains(entity)) &&
-                   !is_code(world_, entity)) {
-            // A constant of an enum belongs to its type.
-            const entity_t parent = detail::target_of(world_, entity, ChildOf, 0);
-            places_[index] =
-                parent != 0 && is_saved_cpp_type(parent) ? place::constant : place::plain;
-            if (places_[index] == place::plain) {
-                plain_.push_back(entity);
-            } else {
-                constants_.push_back(entity);
-            }
+        } else if (is_part_ && !wanted_.contains(entity)) {
+            places_[index] = place::absent;
+        } else if (places_[index] == place::constant) {
+            constants_.push_back(entity);
+        } else if (places_[index] != place::code) {
+            places_[index] = place::plain;
+            plain_.push_back(entity);
         }
     }
     // The entities of namespaces. They come first in the file, parents before children.
@@ -112,7 +136,7 @@ private:
     // True if a reference to the entity can be written: it is in the file, or found by its path.
     bool can_refer(entity_t entity) {
         const std::uint32_t index = index_of(entity);
-        if (index < places_.size() && places_[index] != place::absent) {
+        if (index < places_.size() && places_[index] > place::code) {
             return true;
         }
         if (!is_part_ || !detail::is_alive(world_, entity)) {
@@ -158,14 +182,17 @@ private:
         return where == place::plain;
     }
     void write_ids(const detail::stored_ids& ids) {
-        std::vector<std::size_t> rows;
-        for (std::size_t i = 0; i < ids.count; ++i) {
+        const auto wanted = static_cast<std::size_t>(
+            std::count_if(ids.entities, ids.entities + ids.count,
+                          [&](entity_t one) { return is_wanted(one, ids.id); }));
+        if (wanted == 0 || !is_wanted(ids.id)) {
+            return;
+        }
+        std::vector<std::size_t> rows;  // empty: all
+        for (std::size_t i = 0; wanted != ids.count && i < ids.count; ++i) {
             if (is_wanted(ids.entities[i], ids.id)) {
                 rows.push_back(i);
             }
-        }
-        if (rows.empty() || !is_wanted(ids.id)) {
-            return;
         }
         const bool is_name = is_pair(ids.id) && pair_first(ids.id) == detail::identifier_type_id;
         const description* type =
@@ -180,33 +207,49 @@ private:
         byte_writer& out = file_.bytes();
         out.number(ids.id);
         out.number(number);
-        out.number(static_cast<std::uint8_t>(is_name ? column_form::names
-                                             : type  ? column_form::values
-                                                     : column_form::tags));
-        out.number(static_cast<std::uint32_t>(rows.size()));
-        if (rows.size() == ids.count) {
-            out.raw(ids.entities, ids.count * sizeof(entity_t));
-        } else {
-            for (std::size_t row : rows) {
-                out.number(ids.entities[row]);
-            }
+        const column_form form = is_name ? column_form::names
+                                 : type  ? column_form::values
+                                         : column_form::tags;
+        // The columns of a table have the same entities.
+        const bool same = rows.empty() && ids.values && ids.entities == last_entities_;
+        out.number(static_cast<std::uint8_t>(static_cast<std::uint8_t>(form) |
+                                             (same ? same_entities : 0)));
+        if (!same) {
+            out.number(static_cast<std::uint32_t>(wanted));
+            write_entities_of(ids, rows);
         }
+        last_entities_ = rows.empty() ? ids.entities : nullptr;
         if (is_name) {
-            for (std::size_t row : rows) {
+            each_row(ids, rows, [&](std::size_t row) {
                 out.text(std::string_view(
                     detail::name_of(world_, ids.entities[row], pair_second(ids.id)).c_str()));
-            }
+            });
         } else if (type) {
             write_values(ids, *type, rows);
         }
         file_.end_part();
+    }
+    // Calls visit(row) for these rows, for all rows if there are none.
+    template <class Visit>
+    static void each_row(const detail::stored_ids& ids, const std::vector<std::size_t>& rows,
+                         Visit&& visit) {
+        for (std::size_t i = 0; i < (rows.empty() ? ids.count : rows.size()); ++i) {
+            visit(rows.empty() ? i : rows[i]);
+        }
+    }
+    void write_entities_of(const detail::stored_ids& ids, const std::vector<std::size_t>& rows) {
+        if (rows.empty()) {
+            file_.bytes().raw(ids.entities, ids.count * sizeof(entity_t));
+            return;
+        }
+        each_row(ids, rows, [&](std::size_t row) { file_.bytes().number(ids.entities[row]); });
     }
     void write_values(const detail::stored_ids& ids, const description& type,
                       const std::vector<std::size_t>& rows) {
         KITH_ASSERT(ids.values || ids.each, "an id with a type has values");
         byte_writer& out = file_.bytes();
         const bool plain = is_saved_as_memory(world_, type);
-        if (plain && ids.values && rows.size() == ids.count) {
+        if (plain && ids.values && rows.empty()) {
             out.raw(ids.values, ids.count * type.life.size);
             return;
         }
@@ -220,7 +263,7 @@ private:
                            : 0;
             },
             this};
-        for (std::size_t row : rows) {
+        each_row(ids, rows, [&](std::size_t row) {
             const void* value = ids.each
                                     ? ids.each[row]
                                     : static_cast<const char*>(ids.values) + row * type.life.size;
@@ -229,7 +272,7 @@ private:
             } else {
                 write_value(out, world_, type, value, entities);
             }
-        }
+        });
     }
     void write_disabled() {
         detail::each_disabled_id(
@@ -255,11 +298,13 @@ private:
     void write_list(const std::vector<entity_t>& entities, bool with_paths) {
         byte_writer& out = file_.bytes();
         out.number(static_cast<std::uint32_t>(entities.size()));
+        if (!with_paths) {
+            out.raw(entities.data(), entities.size() * sizeof(entity_t));
+            return;
+        }
         for (entity_t one : entities) {
             out.number(one);
-            if (with_paths) {
-                out.text(path_of(one));
-            }
+            out.text(path_of(one));
         }
     }
     void write_entities() {
@@ -306,8 +351,6 @@ private:
         file_.end_part();
     }
 
-    enum class place : std::uint8_t { absent, builtin, type, constant, plain };
-
     const world& world_;
     bool is_part_;
     file_writer file_;
@@ -319,6 +362,7 @@ private:
     std::vector<entity_t> scopes_;
     std::vector<entity_t> outside_;
     std::vector<std::pair<entity_t, std::uint32_t>> components_;  // with the number of their type
+    const entity_t* last_entities_ = nullptr;  // of the last column, if that has all of its table
     std::size_t left_out_ = 0;
 };
 
