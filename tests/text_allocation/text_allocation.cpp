@@ -74,6 +74,9 @@ int count_damage(const char* what, Prepare&& prepare, Change&& change) {
 [[gnu::noinline]] void* operator new(std::size_t size) {
     return ::operator new(size, std::align_val_t(16));
 }
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+    return std::malloc(size ? size : 1);
+}
 [[gnu::noinline]] void operator delete(void* block) noexcept {
     std::free(block);
 }
