@@ -57,7 +57,8 @@ enum class term_kind : std::uint8_t {
     fixed,
     tag,
     likes,
-    without_tag
+    without_tag,
+    docked
 };
 struct term_spec {
     term_kind kind;
@@ -98,6 +99,7 @@ struct system_spec {
     bool main_thread = false;
     bool barrier = false;
     int part_rows = 0;
+    bool by_entity = false;        // the callback takes entities, and no iterator
     std::vector<term_spec> terms;  // none: a task
     std::vector<action_spec> actions;
     std::vector<named_id> writes;
@@ -129,14 +131,18 @@ class generator {
 public:
     explicit generator(std::uint64_t seed) : random_(seed) { made_.seed = seed; }
 
-    // A failure of a split system ends one of its parts, which the reference does not know.
-    program make(bool fails_in_parts = false) {
-        fails_in_parts_ = fails_in_parts;
+    // For threads: most systems are parallel and share a phase, and split systems may fail, which
+    // ends one of their parts: the reference does not know parts.
+    program make(bool for_threads = false) {
+        for_threads_ = for_threads;
         made_.fixed = chance(50);
         made_.entities = below(40) + 10;
         const int count = below(10) + 3;
         for (int i = 0; i < count; ++i) {
             made_.systems.push_back(make_system(i));
+        }
+        if (chance(30)) {
+            make_crowd();
         }
         static constexpr std::int64_t times[] = {1'000'000'000, 500'000'000, 2'000'000'000,
                                                  16'666'667};
@@ -158,6 +164,10 @@ private:
                    : chance(50) ? way::split
                    : chance(80) ? way::parallel
                                 : way::immediate;
+        if (for_threads_ && chance(80)) {
+            made.way = chance(50) ? way::split : way::parallel;
+            made.phase = 1;
+        }
         made.main_thread = made.way == way::parallel && chance(30);
         made.barrier = chance(10);
         made.part_rows = made.way == way::split && chance(60) ? below(6) + 1 : 0;
@@ -167,11 +177,40 @@ private:
         make_actions(made);
         make_timing(made);
         for (int other = 0; other < number; ++other) {
-            if (made_.systems[static_cast<std::size_t>(other)].phase == made.phase && chance(15)) {
-                made.after.push_back(other);
+            system_spec& known = made_.systems[static_cast<std::size_t>(other)];
+            if (known.phase == made.phase && chance(15)) {
+                rank_of(other) < rank_of(number) ? made.after.push_back(other)
+                                                 : known.after.push_back(number);
             }
         }
         return made;
+    }
+    // Systems that match nothing until another one docks entities, some frames later.
+    void make_crowd() {
+        for (int i = 0; i < 8; ++i) {
+            made_.systems.push_back(make_idle_system(static_cast<int>(made_.systems.size())));
+        }
+        system_spec docks;
+        docks.number = static_cast<int>(made_.systems.size());
+        docks.rate = below(3) + 2;
+        docks.terms.push_back({term_kind::read, 0});
+        for (int hub = 0; hub < hub_count; ++hub) {
+            add_action(docks, {action_kind::dock, 0, hub});
+        }
+        made_.systems.push_back(docks);
+    }
+    system_spec make_idle_system(int number) {
+        system_spec made;
+        made.number = number;
+        made.phase = below(4);
+        made.by_entity = true;
+        made.terms.push_back({term_kind::docked, 0, below(hub_count)});
+        add_action(made, {action_kind::set, below(value_count), 0});
+        return made;
+    }
+    // Edges lead from lower to higher ranks, so that they form no circle.
+    std::uint64_t rank_of(int system) const {
+        return mix(made_.seed, static_cast<std::uint64_t>(system));
     }
     bool is_parallel(const system_spec& made) const {
         return made.way == way::parallel || made.way == way::split;
@@ -293,14 +332,14 @@ private:
             made.condition = chance(50) ? condition_kind::frame : condition_kind::tag;
             made.condition_number = below(tag_count);
         }
-        if (chance(15) && (made.way != way::split || fails_in_parts_)) {
-            made.throws_in = below(6) + 1;
+        if (chance(25) && (made.way != way::split || for_threads_)) {
+            made.throws_in = below(4) + 1;
         }
         made.policy = static_cast<kith::on_error>(below(3));
     }
 
     std::mt19937_64 random_;
-    bool fails_in_parts_ = false;
+    bool for_threads_ = false;
     program made_;
 };
 
@@ -502,6 +541,9 @@ void add_terms(Builder& builder, const scene& of, const system_spec& system) {
             case term_kind::likes:
                 builder.with(of.likes, of.hubs[term.hub]);
                 break;
+            case term_kind::docked:
+                builder.with(of.docked, of.hubs[term.hub]);
+                break;
         }
     }
 }
@@ -525,6 +567,10 @@ public:
             may_throw();
             act(world, it.entity(row), label, hash);
         }
+    }
+    void run_entity(kith::entity e) const {
+        const std::uint64_t label = e.get<Label>()->v;
+        act(e.world(), e, label, mix(start_of(0), label));
     }
     void run_task(const kith::world& world, float delta) const {
         may_throw();
@@ -551,7 +597,8 @@ private:
     void visit_field(kith::iter& it, std::size_t row, int term, std::uint64_t& hash) const {
         const term_spec& spec = system_.terms[static_cast<std::size_t>(term)];
         if (spec.kind == term_kind::without || spec.kind == term_kind::tag ||
-            spec.kind == term_kind::without_tag || spec.kind == term_kind::likes) {
+            spec.kind == term_kind::without_tag || spec.kind == term_kind::likes ||
+            spec.kind == term_kind::docked) {
             return;
         }
         switch (spec.number) {
@@ -746,6 +793,10 @@ private:
         add_timing(builder, system);
         const callback body(program_, system, scene_);
         const bool is_task = system.terms.empty();
+        if (system.by_entity) {
+            builder.each([body](kith::entity e) { body.run_entity(e); });
+            return;
+        }
         builder.iter([body, is_task](kith::iter& it) {
             is_task ? body.run_task(it.world(), it.delta_time()) : body.run(it, it.delta_time());
         });

@@ -117,9 +117,10 @@ private:
         }
         for (const term_spec& term : system.terms) {
             const bool is_tag = term.kind == term_kind::tag || term.kind == term_kind::without_tag;
-            ids.push_back(term.kind == term_kind::likes ? named_id{id_kind::likes}
-                          : is_tag                      ? named_id{id_kind::tag, term.number}
-                                                        : named_id{id_kind::value, term.number});
+            ids.push_back(term.kind == term_kind::likes    ? named_id{id_kind::likes}
+                          : term.kind == term_kind::docked ? named_id{id_kind::docked}
+                          : is_tag                         ? named_id{id_kind::tag, term.number}
+                                                           : named_id{id_kind::value, term.number});
         }
         if (system.condition == condition_kind::tag) {
             ids.push_back({id_kind::tag, system.condition_number});
@@ -217,6 +218,8 @@ private:
         try {
             if (system.terms.empty()) {
                 body.run_task(scene_.world, seconds);
+            } else if (system.by_entity) {
+                of.query.each([&](kith::entity e) { body.run_entity(e); });
             } else {
                 of.query.iter([&](kith::iter& it) { body.run(it, seconds); });
             }
