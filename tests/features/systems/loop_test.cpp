@@ -59,6 +59,7 @@ TEST_SUITE("features.systems.loop") {
         CHECK(world.get_info()->world_time_total == 2.0f);
     }
 
+    // spec 391
     TEST_CASE("quit completes the frame, and progress says so") {
         kith::world world;
         int later = 0;
@@ -101,6 +102,7 @@ TEST_SUITE("features.systems.loop") {
         CHECK(world.get_info()->frame_count_total == 2);
     }
 
+    // spec 391
     TEST_CASE("an app runs frames until quit, and ends the world") {
         kith::world world;
         int frames = 0;
@@ -118,6 +120,7 @@ TEST_SUITE("features.systems.loop") {
         CHECK(world.c_ptr() == nullptr);
     }
 
+    // spec 391
     TEST_CASE("an app runs a number of frames") {
         kith::world world;
         int frames = 0;
@@ -144,6 +147,7 @@ TEST_SUITE("features.systems.loop") {
         CHECK(rate == 60.0f);
     }
 
+    // spec 391
     TEST_CASE("an app calls its init with its context, whose result may end it") {
         kith::world world;
         int context = 0;

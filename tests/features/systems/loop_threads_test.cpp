@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 TEST_SUITE("features.systems.loop_threads") {
+    // spec 391
     TEST_CASE("quit may be the first call about frames, at the same time as the first frame") {
         for (int i = 0; i < 50; ++i) {
             kith::world world;

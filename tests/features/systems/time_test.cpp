@@ -122,6 +122,7 @@ TEST_SUITE("features.systems.time") {
         CHECK(world.should_quit());
     }
 
+    // spec 391
     TEST_CASE("functions at the end of a world are called last first, while entities exist") {
         static std::string log;
         log.clear();
