@@ -113,6 +113,7 @@ public:
 
 private:
     // -- entities
+    // Entities exist before all ids, because ids refer to entities in any order.
     void make_entities(const world_loader* rehearsal) {
         std::unordered_set<entity_t> components;
         for (const auto& [component, number] : contents_.components) {
@@ -169,6 +170,8 @@ private:
                              last == std::string::npos ? scope.path : scope.path.substr(last + 1));
         }
     }
+    // Builtin entities, C++ types and constants of enums belong to the program: the file has their
+    // paths, and the program has their ids.
     void find_known() {
         for (const named_entity& builtin : contents_.builtins) {
             know(builtin, find_by_path(world_, builtin.path));
@@ -204,6 +207,7 @@ private:
         map_.emplace(index_of(known.entity), found);
         generations_.emplace(index_of(known.entity), known.entity);
     }
+    // A type that the program lacks becomes an entity with its path; define_types() describes it.
     entity_t make_unknown(const named_entity& type) {
         KITH_ASSERT(!map_.contains(index_of(type.entity)), "a type is looked for once");
         if (options_.unknown == unknown_policy::error) {
@@ -235,6 +239,7 @@ private:
             ++report_.types;
         }
     }
+    // The entity of the world for an entity of the file, 0 if the world has none.
     entity_t mapped(entity_t saved) const {
         const auto found = map_.find(index_of(saved));
         return found != map_.end() ? found->second : 0;
@@ -265,6 +270,7 @@ private:
     }
 
     // -- ids
+    // Entities without a parent in the file get the one that the options name.
     void add_parents() {
         if (options_.under == 0 || exact_) {
             return;
@@ -289,6 +295,8 @@ private:
         byte_reader values;
         std::exception_ptr reason;
     };
+    // Columns are added by rank; columns of one rank in the order of the file, which is the order
+    // of rows in the saved tables.
     void add_columns() {
         std::vector<const saved_column*> sorted;
         for (const saved_column& column : contents_.columns) {
@@ -355,6 +363,7 @@ private:
         add_fact(column, entity, id, values);
 #endif
     }
+    // Moves behind the value of one row.
     void skip_value(const saved_column& column, byte_reader& values) {
         if (column.form == column_form::names) {
             values.text();
@@ -370,6 +379,7 @@ private:
                              this},
                             report_.notes);
     }
+    // One id of one entity: a name, a tag, or a value.
     void add_fact(const saved_column& column, entity_t entity, id_t id, byte_reader& values) {
         report_.facts += column.form != column_form::names;
         if (column.form == column_form::names) {
@@ -471,6 +481,7 @@ private:
                           has_ranges(*member.type);
                });
     }
+    // Ids are switched off last, because adding an id switches it on.
     void switch_off() {
         for (const saved_column& column : contents_.disabled) {
             const id_t id = mapped_id(column.id);

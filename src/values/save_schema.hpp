@@ -16,6 +16,7 @@ constexpr std::uint32_t no_type = 0xFFFFFFFFu;
 constexpr std::uint32_t most_types = 65536;
 constexpr std::uint32_t most_members = 4096;
 
+// A member of a struct or tuple, or an alternative of a variant.
 struct file_member {
     std::string name;
     std::uint32_t type;  // number
@@ -24,11 +25,13 @@ struct file_member {
     bool read_only = false;
     value_range range;
 };
+// A constant of an enum, or a bit of flags.
 struct file_constant {
     std::string name;
     std::int64_t value;
 };
 
+// One type of the file. Types refer to each other by number.
 struct file_type {
     kind what = kind::none;
     kind number = kind::none;  // the integer of an enum or of flags
@@ -40,6 +43,8 @@ struct file_type {
     std::vector<file_constant> constants;
 };
 
+// All types of a file. A writer adds the descriptions that its values have; a reader gets checked
+// types.
 class file_schema {
 public:
     // The number of a description's type, which is added with the types that it refers to. Opaque
@@ -68,12 +73,18 @@ public:
     void define(const world& target, entity_t component, std::uint32_t number) const;
 
 private:
+    // A step of layout() for one type.
     void append_layout(std::string& out, std::uint32_t number, std::uint32_t depth) const;
+    // Throws unless each type is possible: kinds, references, counts.
     void check(byte_reader& from) const;
+    // Computes the least sizes. Requires: check() has returned.
     void measure();
+    // True for types that have no end: a struct inside of itself, at any depth.
     bool contains_itself(std::uint32_t number, std::vector<char>& state) const;
+    // The description of a part of a run-time type. Types that refer to each other are made once.
     const description& make(const world& target, type_library& library, std::uint32_t number,
                             std::map<std::uint32_t, description_node*>& made) const;
+    // Writes kind, parts and layout into a new description.
     void fill(const world& target, type_library& library, description_node& node,
               std::uint32_t number, std::map<std::uint32_t, description_node*>& made) const;
 

@@ -32,32 +32,46 @@ public:
     // if the value does not fit.
     void read(byte_reader& from, std::uint32_t number, const description& type, void* value,
               const std::string& path);
+    // Moves behind a value that the program does not want.
     void skip(byte_reader& from, std::uint32_t number);
 
 private:
+    // Chooses the function by the kinds of both types. Kinds that have nothing in common are
+    // refused.
     void read_kind(byte_reader& from, const file_type& saved, const description& type, void* value,
                    const std::string& path);
+    // A number of the file becomes a number of any kind that can hold it.
     void read_number(byte_reader& from, const file_type& saved, const description& type,
                      void* value, const std::string& path);
+    // Constants of enums and bits of flags keep their names, and may have other numbers now.
     void read_constant(const file_type& saved, const description& type, void* value,
                        std::int64_t number, const std::string& path);
+    // A text may be too long for an array of characters.
     void read_text(byte_reader& from, const description& type, void* value,
                    const std::string& path);
+    // Members are matched by name, then by the name that a member had (`was`). Ranges are enforced.
     void read_struct(byte_reader& from, const file_type& saved, const description& type,
                      void* value, const std::string& path);
+    // The elements of tuples have no names, so that their positions count.
     void read_tuple(byte_reader& from, const file_type& saved, const description& type, void* value,
                     const std::string& path);
+    // Arrays, lists and sets are read into each other.
     void read_elements(byte_reader& from, const file_type& saved, const description& type,
                        void* value, const std::string& path);
+    // Keys are read before their values, as they were written.
     void read_map(byte_reader& from, const file_type& saved, const description& type, void* value,
                   const std::string& path);
+    // Alternatives are matched by name.
     void read_variant(byte_reader& from, const file_type& saved, const description& type,
                       void* value, const std::string& path);
     void read_optional(byte_reader& from, const file_type& saved, const description& type,
                        void* value, const std::string& path);
+    // The representation is read first; the type may refuse it.
     void read_into_opaque(byte_reader& from, std::uint32_t number, const description& type,
                           void* value, const std::string& path);
+    // The number of elements of a list, compared with the bytes that are left.
     std::uint32_t element_count(byte_reader& from, const file_type& saved);
+    // Adds a line to the report.
     void note(const std::string& path, const char* what);
     [[noreturn]] static void refuse(const std::string& path, const std::string& reason);
 

@@ -125,6 +125,7 @@ private:
             }
         }
     }
+    // The names from the root on; empty if the entity, or a parent of it, has none.
     std::string path_of(entity_t entity) const {
         for (entity_t at = entity; at != 0; at = detail::target_of(world_, at, ChildOf, 0)) {
             if (detail::name_of(world_, at, Name).empty()) {
@@ -153,6 +154,7 @@ private:
     }
 
     // -- columns
+    // Ids and values in the order of storage.
     void write_columns() {
         detail::each_stored_id(
             world_,
@@ -181,6 +183,7 @@ private:
         }
         return where == place::plain;
     }
+    // One part of the file: an id, its entities and their values.
     void write_ids(const detail::stored_ids& ids) {
         const auto wanted = static_cast<std::size_t>(
             std::count_if(ids.entities, ids.entities + ids.count,
@@ -274,6 +277,7 @@ private:
             }
         });
     }
+    // Ids that are switched off, by id.
     void write_disabled() {
         detail::each_disabled_id(
             world_,
@@ -335,11 +339,13 @@ private:
         write_list(scopes_, true);
         file_.end_part();
     }
+    // The entities that a part refers to by path.
     void write_outside() {
         file_.begin_part("OUTS");
         write_list(outside_, true);
         file_.end_part();
     }
+    // The schema comes last, because columns add types to it.
     void write_schema() {
         file_.begin_part("SCHM");
         schema_.write(file_.bytes());

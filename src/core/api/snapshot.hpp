@@ -65,6 +65,7 @@ public:
     void run();
 
 private:
+    // True if a fact can be made true without losing what somebody else has written.
     bool fits(const mutate::fact& about) const;
     bool fits_new_entity(const mutate::fact& about) const;
     // What differs between a state that operations have led to and the one that the facts lead to.
@@ -74,12 +75,15 @@ private:
     bool is_expected(entity_t entity) const;
     template <class Fits>
     void raise_unless(Fits&& fits_world) const;
+    // Makes all facts true, or throws the reason of the first that cannot be.
     void make_all(const std::vector<mutate::fact>& facts);
     void make(const mutate::fact& about);
     void make_entity(entity_t entity);
     void add(const mutate::fact& about);
     void remove(const mutate::fact& about);
+    // Adds (IsA, base) without the children that an instance gets.
     void add_base(const mutate::fact& about);
+    // Gives a component the run-time type that it has in the state.
     void define_type(entity_t component);
     void set_name_of(entity_t entity, id_t id, const std::string& text);
     bool is_present(entity_t entity) const { return owner_.data.entities.find(entity); }
