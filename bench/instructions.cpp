@@ -845,6 +845,46 @@ void c_runs() {
     });
 }
 
+// Frames: systems with one match, without a match, with a timer that is not due.
+void systems() {
+    constexpr int frames = 100;
+    constexpr int system_count = 1000;
+    auto run_frames = [](kith::world& world) {
+        for (int i = 0; i < frames; ++i) {
+            world.progress(1);
+        }
+    };
+    {
+        kith::world world;
+        world.system("Once").kind(kith::OnStart).each([] {});
+        measure("frame without systems", frames, 300, [&] { run_frames(world); });
+    }
+    auto measure_many = [&](const char* name, int operations, double goal, auto&& make) {
+        kith::world world;
+        world.component<Mark>();
+        world.entity(Position{}, Velocity{});
+        for (int i = 0; i < system_count; ++i) {
+            make(world);
+        }
+        measure(name, operations, goal, [&] { run_frames(world); });
+    };
+    measure_many("tiny system, one match", frames * system_count, 140, [](kith::world& world) {
+        world.system<Position, const Velocity>().each(
+            [](Position& p, const Velocity& v) { p.x += v.x; });
+    });
+    measure_many("frame of 1,000 systems that match nothing", frames, 600, [](kith::world& world) {
+        world.system<SparseValue, const Velocity>().with<Mark>().each(
+            [](SparseValue& value, const Velocity& v) { value.value += v.x; });
+    });
+    measure_many("frame of 1,000 disabled systems", frames, 600, [](kith::world& world) {
+        world.system<Position>().each([](Position& p) { p.x += 1; }).disable();
+    });
+    measure_many("frame of 1,000 systems with timers, none due", frames, 40000,
+                 [](kith::world& world) {
+                     world.system<Position>().interval(1e6f).each([](Position& p) { p.x += 1; });
+                 });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -875,5 +915,6 @@ int main(int argc, char** argv) {
     moved_nodes();
     groups();
     observers();
+    systems();
     texts();
 }
