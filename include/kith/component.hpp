@@ -75,6 +75,10 @@ public:
 // A component whose C++ type is not known here.
 class untyped_component : public entity, public detail::description_calls<untyped_component> {
 public:
+    // range(min, max) is of the last member, range() the rows of the entity's table.
+    using detail::description_calls<untyped_component>::range;
+    using entity::range;
+
     untyped_component() noexcept = default;
     explicit untyped_component(world_t* world, entity_t value) noexcept : entity(world, value) {}
 
@@ -108,6 +112,7 @@ public:
     using calls::bit, calls::constant, calls::doc, calls::error_range, calls::hidden, calls::member,
         calls::on, calls::range, calls::read_only, calls::step, calls::unit, calls::warning_range,
         calls::was;
+    using entity::range;
     // A member by its address; arrays have their extent.
     template <class M, class C>
     component& member(const char* name, M C::*pointer);

@@ -177,6 +177,13 @@ TEST_SUITE("features.values.runtime_types") {
         CHECK(own(world, whole).life.size == 4);
     }
 
+    TEST_CASE("a member has a range, and the component's entity the rows of its table") {
+        kith::world world;
+        kith::untyped_component limited =
+            world.component("Limited").member<int>("points").range(0, 10);
+        CHECK(own(world, limited).members[0].attributes->range.max == 10);
+        CHECK(limited.range().count() == 1);
+    }
     TEST_CASE("a struct inside of itself is a cycle") {
         kith::world world;
         auto loop = world.component("Loop").member<float>("x");

@@ -187,9 +187,7 @@ TEST_SUITE("features.values.save_drift") {
         kith::edit(saving.entity("holder").add(item), item).parse("", "{m: 50}");
         const std::string data = kith::save_to_string(saving);
         kith::world loading;
-        const kith::entity limited = loading.component("Item").member<int>("m");
-        kith::detail::set_attribute(loading, limited, kith::detail::attribute::range, 0, 10,
-                                    nullptr);
+        loading.component("Item").member<int>("m").range(0, 10);
         CHECK_THROWS_AS(kith::load_from_string(loading, data), kith::error);
         CHECK_FALSE(loading.lookup("holder"));
     }
