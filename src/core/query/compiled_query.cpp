@@ -93,7 +93,7 @@ namespace {
 // The first run of a query since a snapshot: the tables that its callbacks may write count as
 // written from here on. Runs of graph plans may find values by ids that no term names.
 void note_writes(const compiled_query& query, storage::store& data) noexcept {
-    if (!data.marks_writes) [[likely]] {
+    if (!data.snapshots.any_taken) [[likely]] {
         return;
     }
     for (const term& term : query.model) {

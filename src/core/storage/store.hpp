@@ -79,11 +79,11 @@ struct store : detail::store_head, registered_types, state_versions {
     link_store* parents_store = nullptr;
     const id_record* parents_relation = nullptr;
     // -- since the last snapshot
-    // True if no row has come, gone or moved. Tables, links and stores without values have a flag
-    // of their own.
-    bool rows_unwritten = false;
-    // True if a snapshot was ever taken: tables may have the flag shape_unwritten.
-    bool marks_writes = false;
+    // Tables, links and stores without values have a flag of their own.
+    struct snapshot_marks {
+        bool rows_unwritten = false;  // no row has come, gone or moved
+        bool any_taken = false;  // there was a snapshot: tables may have the flag shape_unwritten
+    } snapshots;
     // A table with the flag shape_unwritten is written for the first time.
     void table_written(const table& written) noexcept;
     // Values of ids that the pattern matches are handed out to be written; 0: of any id.

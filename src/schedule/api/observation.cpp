@@ -20,12 +20,12 @@ void measure_system_time(world_t* world, bool on) {
 void read_system_stats(const world_t* world, entity_t system, system_stats& stats) {
     const scheduler& owner = scheduler::of(const_cast<world_t*>(world));
     const scheduling::system_data& data = owner.get(system);
-    stats.runs = static_cast<std::int64_t>(data.runs);
-    stats.skipped = static_cast<std::int64_t>(data.skips);
-    stats.waited = data.waits;
+    stats.runs = static_cast<std::int64_t>(data.counts.runs);
+    stats.skipped = static_cast<std::int64_t>(data.counts.skips);
+    stats.waited = data.counts.waits;
     stats.parts = static_cast<std::int64_t>(data.parts.count);
-    stats.rows = static_cast<std::int64_t>(data.rows);
-    stats.commands = data.commands;
+    stats.rows = static_cast<std::int64_t>(data.counts.rows);
+    stats.commands = data.counts.commands;
     stats.time = data.time.read(owner.loop.time.raw_age());
 }
 

@@ -43,7 +43,7 @@ struct command_counter {
         while (author + 1 < end && plan.runs[author].commands_end <= change.number) {
             ++author;
         }
-        ++count_of(plan.data[author]->commands, change.what);
+        ++count_of(plan.data[author]->counts.commands, change.what);
         ++count_of(all, change.what);
     }
 };

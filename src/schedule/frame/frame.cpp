@@ -163,7 +163,7 @@ void note_run(scheduler& owner, system_data& system) {
         part->nested->add(system);
     } else {
         system.last_run = owner.age();
-        ++system.runs;
+        ++system.counts.runs;
     }
 }
 

@@ -126,7 +126,7 @@ void pipeline_run::run_entries(std::uint32_t end) {
             owner_.running.push_back(entry.data);
             entry.run(entry.function, {world_, &query, nullptr, nullptr, {0, query.match_count}});
             owner_.running.pop_back();
-            ++entry.data->runs;
+            ++entry.data->counts.runs;
             ++owner_.loop.info.systems_ran_frame;
             entry.data->last_run = owner_.age();
             entry.commands_end = detail::end_part(world_, mark_);
@@ -202,11 +202,11 @@ void pipeline_run::run_general(std::uint32_t at, run_entry& entry) {
 
 bool pipeline_run::runs_now(const run_entry& entry, const system_body& body) {
     if ((entry.flags & entry_timed) && !take_tick(entry)) {
-        ++entry.data->waits;
+        ++entry.data->counts.waits;
         return false;
     }
     if (!is_due(body, world_)) {
-        ++entry.data->skips;
+        ++entry.data->counts.skips;
         return false;
     }
     return true;
@@ -240,7 +240,7 @@ void pipeline_run::add_to_batch(batch_run& batch, std::uint32_t at) {
     system.started = system.started || starts_;
     system.last_run = owner_.age();
     system.waiting = 0;
-    ++system.runs;
+    ++system.counts.runs;
     ++owner_.loop.info.systems_ran_frame;
 }
 
@@ -252,7 +252,7 @@ void pipeline_run::collect_results(batch_run& batch, std::uint32_t at) {
     owner_.loop.info.parts_frame += static_cast<std::int32_t>(result.parts);
     for (system_data* nested : batch.take_nested(at)) {
         nested->last_run = owner_.age();
-        ++nested->runs;
+        ++nested->counts.runs;
     }
     for (const std::exception_ptr& error : result.errors) {
         attempt([&] { std::rethrow_exception(error); },
@@ -292,7 +292,7 @@ void pipeline_run::observe_parts(const batch_run& batch, std::uint32_t at) {
         const part_times& times = result.times[part];
         const auto thread = static_cast<std::uint16_t>(times.thread);
         spent += elapsed(times.begin, times.end);
-        plan_->data[at]->rows += batch.rows_of(at, part);
+        plan_->data[at]->counts.rows += batch.rows_of(at, part);
         if (!observed.tracing) {
             continue;
         }
@@ -365,11 +365,11 @@ void pipeline_run::call(run_entry& entry, const system_body& body) {
     system.waiting = 0;
     ++owner_.loop.info.systems_ran_frame;
     const stamp_t begin = owner_.observed.of_systems() ? read_stamp() : 0;
-    ++system.runs;
+    ++system.counts.runs;
     std::uint64_t rows = 0;
     call_body(body, world_, info, options_of(system, body), begin != 0 ? &rows : nullptr);
     if (begin != 0) {
-        system.rows += rows;
+        system.counts.rows += rows;
         observe_run(system, begin);
     }
 }

@@ -52,6 +52,16 @@ struct part_costs {
     std::uint64_t count = 0;  // parts of all runs
 };
 
+// What statistics show of the runs of a system.
+struct run_counts {
+    std::uint64_t runs = 0;
+    std::uint64_t skips = 0;  // frames in which a condition did not hold
+    std::int64_t waits = 0;   // frames in which it did not tick
+    // -- of runs while systems are measured
+    std::uint64_t rows = 0;
+    command_counts commands;
+};
+
 // The state of a system that outlives its declarations. Plans share the state; `ended` says that
 // the entity is no system any more.
 struct system_data {
@@ -65,13 +75,9 @@ struct system_data {
     chosen_group group;
     std::int64_t last_run = 0;  // age of the world when it last ran, in nanoseconds
     std::int64_t waiting = 0;   // time of ticks in which a condition let it not run
-    std::uint64_t runs = 0;
-    std::uint64_t skips = 0;
-    std::int64_t waits = 0;  // frames in which it did not tick
-    measured_time time;      // of its runs
+    measured_time time;         // of its runs
     part_costs parts;
-    std::uint64_t rows = 0;   // that measured runs have visited
-    command_counts commands;  // of measured runs
+    run_counts counts;
     bool breakpoint = false;
 };
 using system_ref = std::shared_ptr<system_data>;

@@ -31,7 +31,7 @@ inline void copy_bytes(std::byte* to, const std::byte* from, std::size_t size) n
 
 // The first write to a table since the last snapshot is noted: of rows, and of values.
 inline void note_rows_written(storage::store& data, const table& written) noexcept {
-    data.rows_unwritten = false;
+    data.snapshots.rows_unwritten = false;
     if (written.flags & detail::shape_unwritten) {
         data.table_written(written);
     }

@@ -328,7 +328,7 @@ bool are_entities_unwritten(const storage::store& data, const capture_memory& me
             return store_of(record).is_unwritten();
         });
     };
-    return data.rows_unwritten && has_same_structure(data, memory) &&
+    return data.snapshots.rows_unwritten && has_same_structure(data, memory) &&
            storage::entity_index_state::save_counters(data.entities) == last.counters &&
            unwritten(
                data.sparse_ids, [](const id_record* record) -> auto& { return *record->sparse; }) &&
@@ -365,8 +365,7 @@ void note_state(storage::store& data, capture_memory& memory,
     for (const id_record* relation : data.link_ids) {
         relation->links->listeners().set_unwritten(true);
     }
-    data.rows_unwritten = true;
-    data.marks_writes = true;
+    data.snapshots = {true, true};
     // Queries and references note the tables that they write when they are used next.
     ++data.version;
     ++data.table_epoch;
