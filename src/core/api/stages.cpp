@@ -237,8 +237,7 @@ bool has_page_for_next_id(const world_t* world) noexcept {
     return static_cast<const mutate::stage*>(world)->data.entities.has_page_for_next();
 }
 entity_t create_id(world_t* world) {
-    storage::entity_record* record = nullptr;
-    return static_cast<mutate::stage*>(world)->data.entities.issue(record);
+    return static_cast<mutate::stage*>(world)->data.entities.create_uncounted();
 }
 std::uint32_t queued_count(const world_t* world) noexcept {
     return static_cast<const mutate::stage*>(world)->queue.commands.next_order();

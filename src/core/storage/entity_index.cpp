@@ -70,7 +70,7 @@ void entity_index::ensure_page(std::uint32_t page) {
     }
 }
 
-entity_t entity_index::issue_fresh(entity_record*& record) {
+entity_t entity_index::create_fresh(entity_record*& record) {
     const std::uint32_t limit = fresh_limit();
     for (;; ++fresh_) {
         fresh_end_ = 0;
@@ -87,9 +87,30 @@ entity_t entity_index::issue_fresh(entity_record*& record) {
             std::uint32_t page_last = fresh_ | (record_page_size - 1);
             fresh_end_ = page_last < limit ? page_last + 1 : limit;
             *record = {0, 0, 0};
+            ++count_;
             return fresh_++;
         }
     }
+}
+
+entity_t entity_index::create_uncounted() {
+    if (const std::uint32_t index = free_; index != 0) {
+        entity_record& record = at(index);
+        free_ = record.row;
+        record = {0, 0, record.state & 0xFFFF};
+        return make_entity_id(index, static_cast<std::uint16_t>(record.state));
+    }
+    const std::uint32_t limit = fresh_limit();
+    while (fresh_ < limit && fresh_ >> record_page_bits < pages_.size() &&
+           at(fresh_).state != never_issued_state) {
+        ++fresh_;  // make_alive() has issued the index
+    }
+    if (fresh_ >= limit) {
+        raise_used_up();
+    }
+    ensure_page(fresh_ >> record_page_bits);
+    at(fresh_) = {0, 0, 0};
+    return fresh_++;
 }
 
 void entity_index::make_alive(entity_t entity) {
@@ -209,7 +230,7 @@ void entity_index::reserve(std::size_t count) {
     for (; count != 0 && index != 0; --count) {
         index = at(index).row;
     }
-    // The rest is fresh; issue_fresh() skips indices that make_alive() has issued.
+    // The rest is fresh; create_fresh() skips indices that make_alive() has issued.
     const std::uint64_t limit = fresh_limit();
     for (std::uint64_t fresh = fresh_; count != 0;) {
         if (fresh >= limit) {

@@ -59,34 +59,32 @@ public:
 
     // A new entity without a table, and its record. Throws if memory or ids run out.
     entity_t create(entity_record*& record) {
-        const entity_t made = issue(record);
-        ++count_;
-        return made;
-    }
-    // As create(), but the entity is counted later, by count_revived(): threads may read the count
-    // meanwhile.
-    entity_t issue(entity_record*& record) {
         std::uint32_t index = free_;
         if (index == 0) {
             if (fresh_ < fresh_end_) [[likely]] {
                 record = &at(fresh_);
                 if (record->state == never_issued_state) [[likely]] {
                     *record = {0, 0, 0};
+                    ++count_;
                     return fresh_++;
                 }
             }
-            return issue_fresh(record);
+            return create_fresh(record);
         }
         record = &at(index);
         free_ = record->row;
         std::uint32_t generation = record->state & 0xFFFF;
         *record = {0, 0, generation};
+        ++count_;
         return make_entity_id(index, static_cast<std::uint16_t>(generation));
     }
     entity_t create() {
         entity_record* record = nullptr;
         return create(record);
     }
+    // As create(), but the entity is counted later, by count_revived(): threads may read the count
+    // meanwhile, and the pages if has_page_for_next() holds.
+    entity_t create_uncounted();
     // Makes exactly this id alive, without a table. Requires: no entity with its index is alive.
     // May throw, then nothing has changed.
     void make_alive(entity_t entity);
@@ -203,13 +201,13 @@ private:
     void free_unlisted(std::uint32_t index) noexcept;
     bool has_range() const noexcept { return range_size_ != no_range; }
     bool in_range(std::uint32_t index) const noexcept { return index - range_first_ < range_size_; }
-    // The end of the indices that issue_fresh() may issue.
+    // The end of the indices that create_fresh() may issue.
     std::uint32_t fresh_limit() const noexcept {
         return has_range() ? range_first_ + range_size_ : no_range;
     }
     [[noreturn]] void raise_used_up() const;
     // Issues the next index that was never issued; skips indices that make_alive() has used.
-    entity_t issue_fresh(entity_record*& record);
+    entity_t create_fresh(entity_record*& record);
     // Lists at least this number of pages; those without an issued index share one page.
     void ensure_page(std::uint32_t page);
     void extend_pages(std::uint32_t count);
@@ -232,7 +230,7 @@ private:
     containers::vec<entity_record*> pages_;
     std::uint32_t free_ = 0;              // newest free index within the range
     std::uint32_t parked_ = 0;            // free indices outside of the range
-    std::uint32_t fresh_ = first_entity;  // issue_fresh() searches from here on
+    std::uint32_t fresh_ = first_entity;  // create_fresh() searches from here on
     std::uint32_t fresh_end_ = 0;         // end of the page of fresh_, or of the range; 0: unknown
     std::uint32_t count_ = 0;             // live entities
     std::uint32_t range_first_ = 0;
