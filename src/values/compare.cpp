@@ -38,6 +38,7 @@ int compare_containers(const description& type, const void* a, const void* b) {
     return left.size() < right.size() ? -1 : left.size() > right.size() ? 1 : 0;
 }
 
+// The first part that differs decides, in the order of declaration.
 int compare_parts(const description& type, const void* a, const void* b) {
     for (std::uint32_t i = 0; i < type.count; ++i) {
         const typed_value left = fixed_part(type, a, i);
@@ -79,6 +80,7 @@ int compare_opaque(const description& type, const void* a, const void* b) {
     return order;
 }
 
+// The order of calls matters, so that {1, 2} and {2, 1} differ as a rule.
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) noexcept {
     hash ^= value + 0x9E3779B97F4A7C15ull + (hash << 6) + (hash >> 2);
     return hash * 0xFF51AFD7ED558CCDull;
@@ -98,6 +100,8 @@ std::uint64_t hash_number(const number& value) noexcept {
     return bits;
 }
 
+// Entries of sets and maps are hashed in sorted order, so that equal containers have equal hashes
+// whatever their order in memory.
 std::uint64_t hash_composed(const description& type, const void* value) {
     std::uint64_t hash = static_cast<std::uint64_t>(type.what);
     switch (type.what) {

@@ -16,10 +16,12 @@ namespace values {
 
 namespace {
 
+// A struct without members is the alternative of a variant that has no value; texts call it `null`.
 bool is_nothing(const description& type) noexcept {
     return type.what == kind::structure && type.count == 0;
 }
 
+// The type that texts show: opaque types are declared as their representation.
 const description& shown_type(const world_t* world, const description& described) {
     const description* type = &detail::in_world(world, described);
     while (type->what == kind::opaque) {
@@ -28,6 +30,8 @@ const description& shown_type(const world_t* world, const description& described
     return *type;
 }
 
+// Writes one declaration. Names of other types are written by a callback of the caller, who knows
+// under which path each type can be found.
 class declaration_output {
 public:
     declaration_output(std::string& out, const world_t* world, detail::append_type_name append,
@@ -142,6 +146,8 @@ private:
         out_ += close;
     }
 
+    // Opens the parenthesis in front of the first attribute of a member, or separates it from the
+    // last.
     void begin_attribute(const char* word) {
         out_ += first_attribute_ ? " (" : ", ";
         first_attribute_ = false;
@@ -189,6 +195,7 @@ private:
     detail::append_type_name append_;
     void* context_;
     std::size_t depth_ = 0;
+    // No attribute of the present member was written yet.
     bool first_attribute_ = true;
 };
 

@@ -18,6 +18,8 @@ namespace values {
 
 // The node comes last, so that its defaults are destroyed while the inner types exist.
 struct declared_type {
+    // A default that define() reads. `text` belongs to the caller of default_value(); `at` is the
+    // place of the value in it, and `member` a position in the member list.
     struct written_default {
         std::size_t member;
         std::string_view text;
@@ -34,6 +36,7 @@ namespace {
 // The alternative of a variant that has no value.
 struct nothing {};
 
+// Never destroyed, because descriptions of any lifetime refer to it.
 const description* nothing_type() {
     static const description* const only = [] {
         auto& made = *new description_node;
@@ -66,6 +69,7 @@ void finish_constants(description_node& node) {
     }
 }
 
+// Throws [cycle] before the layout is computed: a struct inside of itself has no size.
 void finish_structure(description_node& node) {
     for (const member_info& member : node.member_list) {
         if (contains(*member.type, node)) {
@@ -76,6 +80,8 @@ void finish_structure(description_node& node) {
     finish_runtime_type(node);
 }
 
+// Reads a default and checks it as an assignment would be checked. `place` becomes the place of a
+// mistake in the text. The node owns the value.
 void set_default(description_node& node, const declared_type::written_default& written,
                  syntax::span& place) {
     member_info& member = node.member_list[written.member];
@@ -138,6 +144,8 @@ entity_t ensure_type_library(world_t* world) {
     return known_type_id<values::world_types>();
 }
 
+// The guard frees the unfinished type: the destructor of the builder is not called for a
+// constructor that throws.
 type_builder::type_builder(world_t* world, kind what, std::string_view name)
     : made_(new values::declared_type{world, {}, {}, nullptr}) {
     struct guard {
@@ -178,6 +186,7 @@ void type_builder::number(kind what) {
     made_->node->number = what;
 }
 
+// The number is compared with the integer of the type in define(), when both are known.
 void type_builder::constant(std::string_view name, std::int64_t value) {
     values::description_node& node = *made_->node;
     for (const constant_info& known : node.constant_list) {

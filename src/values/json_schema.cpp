@@ -20,9 +20,11 @@ namespace values {
 
 namespace {
 
+// Texts that are no UTF-8 are written as base64 in an object with the key `$bytes`.
 constexpr const char* bytes_schema =
     R"({"type":"object", "properties":{"$bytes":{"type":"string", "pattern":"^[A-Za-z0-9+/]*={0,2}$"}}, )"
     R"("required":["$bytes"], "additionalProperties":false})";
+// Integers of 64 bits as texts: the reader takes both forms, and a double holds 53 bits only.
 constexpr const char* digits_schema = R"({"type":"string", "pattern":"^-?[0-9]{1,20}$"})";
 
 // Letters that have a meaning in regular expressions are escaped.
@@ -49,6 +51,7 @@ public:
             open_.push_back(&type);
         }
     }
+    // A reference to a definition. The name is a JSON Pointer inside of a URI, hence the escapes.
     std::string reference(const description& type) {
         define(type);
         std::string text = "{\"$ref\":";
@@ -77,6 +80,7 @@ public:
     }
 
 private:
+    // The path of the component in this world, or the name of the C++ type if no component has it.
     std::string name_of(const description& type) const {
         if (const entity_t component = detail::component_of_type(world_, type)) {
             return std::string(detail::path_of(world_, 0, component, ".", "").c_str());
@@ -92,6 +96,8 @@ private:
         const description& type = detail::in_world(world_, described);
         return is_defined_apart(type) ? reference(type) : definition(type);
     }
+    // The schema of a type with the parts that have no definition of their own. Structs are
+    // referred to by name, so that only containers and choices count for the depth.
     std::string definition(const description& type) {
         if (++depth_ > most_depth) {
             raise(errc::limit, "types are nested deeper than 64");
@@ -138,6 +144,7 @@ private:
                 return integer(type.what);
         }
     }
+    // A value is valid if one of the schemas accepts it.
     static std::string any_of(const std::vector<std::string>& choices) {
         std::string text = "{\"anyOf\":[";
         for (const std::string& one : choices) {
@@ -174,6 +181,7 @@ private:
                 return whole_range<std::uint64_t>();
         }
     }
+    // Integers of 8 to 32 bits are numbers only, because each double holds them exactly.
     static std::string integer(kind what) {
         const bool may_be_text = what == kind::i64 || what == kind::u64;
         return may_be_text ? any_of({range_of(what), digits_schema}) : range_of(what);
@@ -186,6 +194,8 @@ private:
         return any_of({std::string("{\"type\":\"number\"") + bounds + "}",
                        R"({"enum":["NaN", "Infinity", "-Infinity"]})"});
     }
+    // A constant is its name, its number as a text, or a number. Names may have the path of their
+    // type in front; flags are joined by `|`.
     static std::string constants(const description& type) {
         std::string names;
         for (std::uint32_t i = 0; i < type.count; ++i) {
@@ -197,6 +207,7 @@ private:
                            "^" + one + (type.what == kind::flags ? "(\\|" + one + ")*$" : "$"));
         return any_of({text + "}", range_of(type.number)});
     }
+    // No member is required: the reader keeps the values of members that a text does not mention.
     std::string structure(const description& type) {
         std::string text = "{\"type\":\"object\", \"properties\":{";
         const char* between = "";
@@ -213,6 +224,8 @@ private:
         }
         return text + "}, \"additionalProperties\":false}";
     }
+    // Attributes are inserted in front of the closing brace of the member's schema. The range is in
+    // an `allOf`, because the schema of an integer has `minimum` and `maximum` already.
     std::string with_attributes(const member_info& member) {
         std::string text = part(*member.type);
         std::string more;
@@ -248,6 +261,8 @@ private:
                          {R"({"type":"array", "maxItems":1, "items":)" + inner + "}", null, inner})
                    : any_of({inner, null});
     }
+    // An alternative without members is null; each other one is an object with its name as only
+    // key.
     std::string variant(const description& type) {
         std::vector<std::string> choices;
         for (std::uint32_t i = 0; i < type.count; ++i) {
@@ -289,6 +304,8 @@ private:
     }
 
     const world_t* world_;
+    // Names that define() has seen, and the types whose definitions all() has not written yet.
+    // all() may add to both, because a definition refers to further types.
     std::set<std::string> known_;
     std::vector<const description*> open_;
     std::size_t depth_ = 0;

@@ -25,6 +25,7 @@ using syntax::json_event;
 
 constexpr char base64_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
+// Texts of programs may hold any bytes, while JSON has to be UTF-8.
 bool is_utf8(std::string_view text) noexcept {
     for (std::size_t at = 0; at < text.size();) {
         const std::uint32_t length = syntax::chars::utf8_length(text, at);
@@ -36,6 +37,7 @@ bool is_utf8(std::string_view text) noexcept {
     return true;
 }
 
+// The last group is filled up with `=` to four digits.
 void append_base64(std::string& out, std::string_view bytes) {
     for (std::size_t i = 0; i < bytes.size(); i += 3) {
         const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
@@ -134,6 +136,7 @@ private:
         append_number(out_, read, type.what == kind::f32);
         out_ += quote;
     }
+    // Bytes that are no UTF-8 become an object, which the reader turns into the same bytes again.
     void write_text(std::string_view text) {
         if (!is_utf8(text)) {
             out_ += "{\"$bytes\":\"";
@@ -144,6 +147,7 @@ private:
         write_string(text);
     }
     void write_string(std::string_view text) { append_json_string(out_, text, options_.html_safe); }
+    // The entity 0 is a number, so that it differs from each name.
     void write_entity(const description& type, const void* value) {
         if (type.ops->entity(type, value) == 0) {
             out_ += '0';
@@ -169,6 +173,7 @@ private:
         }
         out_ += structure ? '}' : ']';
     }
+    // A map is an object if all keys are texts in UTF-8, else a list of pairs [key, value].
     void write_container(const description& type, const void* value) {
         const std::vector<container_entry> entries = ordered_entries(type, value);
         const bool object = type.key && has_text_keys(type, entries);
@@ -196,6 +201,8 @@ private:
                    return is_utf8(type.key->ops->text(*type.key, one.key));
                });
     }
+    // An optional inside of an optional is a list of at most one element: `null` alone could not
+    // distinguish their two empty states.
     void write_optional(const description& type, const void* value) {
         const typed_value inner = inner_value(type, value);
         const bool nested = type.element->what == kind::optional;
@@ -273,6 +280,8 @@ literal literal_of_json(syntax::json_reader& reader, json_event event) {
     return made;
 }
 
+// Throws [invalid_text] with the place, also if something follows the value, and [limit] for texts
+// that are nested too deeply.
 literal parse_json(std::string_view text, const json_options& options) {
     syntax::json_limits limits;
     limits.depth = options.depth;
@@ -366,6 +375,7 @@ void append_json(std::string& out, const world_t* world, const description& type
     values::json_output(out, world, options).write(type, value);
 }
 
+// A mistake leaves the value as it was: the copy is assigned when all of the text was read.
 void read_json(world_t* world, const description& described, void* value, std::string_view text,
                const json_options& options) {
     const description& type = in_world(world, described);

@@ -12,6 +12,7 @@ namespace kith::values {
 
 namespace {
 
+// Types of the program may lack a name.
 const char* shown_name(const type_info& info) noexcept {
     return info.name ? info.name : "a value";
 }
@@ -90,6 +91,7 @@ void assign_moved(const type_info& info, void* to, void* from) noexcept {
     }
 }
 
+// Throws [limit] if the number of bytes overflows.
 void* allocate(const type_info& info, std::size_t count) {
     constexpr std::size_t most_bytes = PTRDIFF_MAX;
     if (info.size != 0 && count > most_bytes / info.size) {

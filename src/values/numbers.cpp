@@ -12,6 +12,7 @@ namespace kith::values {
 
 namespace {
 
+// load() and store() assume no alignment of the value.
 template <class T>
 T load(const void* value) noexcept {
     T loaded;
@@ -45,6 +46,7 @@ bool store_integer(void* value, number from) noexcept {
         return false;
     }
     if (from.is == number::form::negative) {
+        // A negative number never fits an unsigned type, even if its bits would.
         return from.negative >= static_cast<std::int64_t>(std::numeric_limits<T>::min()) &&
                std::is_signed_v<T> && store(value, static_cast<T>(from.negative));
     }
@@ -97,6 +99,8 @@ double number::as_double() const noexcept {
                                   : static_cast<double>(positive);
 }
 
+// Signed integers from 0 on become positive numbers, so that equal numbers of different kinds are
+// equal.
 number read_number(kind what, const void* value) noexcept {
     KITH_ASSERT(what >= kind::boolean && what <= kind::f64, "the kind is a number");
     switch (what) {

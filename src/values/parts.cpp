@@ -17,6 +17,7 @@ typed_value fixed_part(const description& type, const void* value, std::uint32_t
     return {type.members[index].type, part_at(value, type.members[index].offset)};
 }
 
+// The entries point into the container and are valid until it changes.
 std::vector<container_entry> ordered_entries(const description& type, const void* value) {
     std::vector<container_entry> entries;
     entries.reserve(type.ops->size(type, value));

@@ -18,6 +18,7 @@ namespace {
 std::uint32_t round_up(std::uint32_t size, std::uint32_t alignment) noexcept {
     return (size + alignment - 1) / alignment * alignment;
 }
+// finish_runtime_type() has set the context to the node of the type.
 const description& described_by(const type_info& info) noexcept {
     return *static_cast<const description*>(info.context);
 }
@@ -34,6 +35,7 @@ std::size_t part_offset(const description& type, std::size_t index) noexcept {
     return type.what == kind::array ? index * type.element->life.size : type.members[index].offset;
 }
 
+// Destroys the first `count` parts, the last one first, as C++ destroys members.
 void destroy_parts(const description& type, void* value, std::size_t count) noexcept {
     KITH_ASSERT(count <= type.count, "no more parts are destroyed than the type has");
     while (count-- > 0) {
@@ -59,6 +61,7 @@ void make_parts(const description& type, void* value, Make&& make) {
     }
     parts.done = true;
 }
+// A member with a default is a copy of it. Elements of arrays have no defaults of their own.
 void make_part(const description& type, void* value, std::size_t index) {
     const member_attributes* attributes =
         type.what == kind::array ? nullptr : type.members[index].attributes;
@@ -125,6 +128,7 @@ raw_list& list_at(void* value) noexcept {
 const raw_list& list_at(const void* value) noexcept {
     return *static_cast<const raw_list*>(value);
 }
+// Leaves an empty list without memory, which may be used again.
 void destroy_list(raw_list& list, const type_info& element) noexcept {
     for (std::size_t i = list.size; i-- > 0;) {
         destroy_value(element, list.data + i * element.size);
@@ -163,6 +167,7 @@ void resize_list(const description& type, void* value, std::size_t size) {
     }
 }
 
+// There is no `construct`: an empty list is all zero.
 struct list_life {
     static void copy_construct(void* value, const void* from, const type_info& info) {
         const type_info& element = described_by(info).element->life;
@@ -183,6 +188,8 @@ struct list_life {
         destroy_list(list_at(value), described_by(info).element->life);
     }
     static void copy_assign(void* value, const void* from, const type_info& info) {
+        // The copy is complete before the old elements end: a copy that throws leaves the value as
+        // it was.
         raw_list copy{};
         copy_construct(&copy, from, info);
         destroy(value, info);
@@ -237,6 +244,7 @@ const key_map* map_at(const void* value) noexcept {
     return *static_cast<key_map* const*>(value);
 }
 
+// A map is one pointer. It is null before the first entry, so that most empty maps take no memory.
 struct map_life {
     static void destroy(void* value, const type_info&) noexcept {
         delete std::exchange(map_at(value), nullptr);
@@ -256,6 +264,7 @@ struct map_life {
         map_at(value) = copy.release();
     }
     static void copy_assign(void* value, const void* from, const type_info& info) {
+        // The copy is complete before the old map ends.
         key_map* copy = nullptr;
         copy_construct(&copy, from, info);
         destroy(value, info);
@@ -288,6 +297,7 @@ constexpr value_ops map_functions() {
         const auto found = map ? map->find(key) : key_map::iterator();
         return map && found != map->end() ? found->second.get() : nullptr;
     };
+    // Returns the value of the key, which is made if the key is new. The key is copied.
     ops.insert = [](const description& type, void* value, void* key) -> void* {
         if (!map_at(value)) {
             map_at(value) = new key_map(key_order{type.key});
@@ -328,6 +338,7 @@ std::uint32_t tag_at(const void* value) noexcept {
 const type_info& alternative(const description& type, std::uint32_t tag) noexcept {
     return type.what == kind::optional ? type.element->life : type.members[tag - 1].type->life;
 }
+// The tag has four bytes; the value behind it needs the alignment of the whole.
 std::size_t inner_offset(const description& type) noexcept {
     return std::max<std::size_t>(type.life.alignment, sizeof(std::uint32_t));
 }
@@ -492,6 +503,7 @@ void lay_out_member(const description_node& node, member_info& member) {
 
 void finish_runtime_type(description_node& node) {
     KITH_ASSERT(node.what != kind::none, "a run-time type has a kind");
+    // The node must not move any more: functions of values find their description by this pointer.
     node.life.context = &node;
     switch (node.what) {
         case kind::list:
@@ -525,6 +537,7 @@ void make_fixed_text(description_node& node) {
     KITH_ASSERT(node.what == kind::array, "a text of fixed size is an array of characters");
     static constexpr value_ops functions = [] {
         value_ops ops;
+        // The text ends at the first zero, or at the end of the array, which needs no zero.
         ops.text = [](const description& type, const void* value) {
             const auto* text = static_cast<const char*>(value);
             const void* end = std::memchr(text, 0, type.life.size);
@@ -532,6 +545,7 @@ void make_fixed_text(description_node& node) {
                              end ? static_cast<std::size_t>(static_cast<const char*>(end) - text)
                                  : type.life.size);
         };
+        // Refuses texts that are too long, or that have a zero inside: reading would cut them off.
         ops.assign_text = [](const description& type, void* value, text_view text) {
             if (text.size > type.life.size || std::memchr(text.data, 0, text.size)) {
                 return false;

@@ -7,6 +7,7 @@ namespace kith::values {
 
 namespace {
 
+// Entities have 48 bits: flags above them would make an id of a pair or of an override.
 entity_t read_entity(byte_reader& from) {
     const auto entity = from.number<entity_t>();
     if (entity == 0 || entity >> 48 || index_of(entity) == 0) {
@@ -23,6 +24,7 @@ std::vector<entity_t> read_entities(byte_reader& from) {
     return entities;
 }
 
+// An entry has 12 bytes at least: the entity and the size of its name.
 std::vector<named_entity> read_named(byte_reader& from) {
     std::vector<named_entity> named;
     const std::uint32_t count = from.count(12);
@@ -33,6 +35,7 @@ std::vector<named_entity> read_named(byte_reader& from) {
     return named;
 }
 
+// The types of the file, then the components that have values, each with the number of its type.
 void read_schema(byte_reader& from, saved_world& into) {
     into.schema = file_schema::read(from);
     const std::uint32_t count = from.count(12);
@@ -76,6 +79,8 @@ void read_lists(byte_reader& from, saved_world& into) {
     }
 }
 
+// Reads the head of a column and leaves its values unread: they are read when the component is
+// known to the world. `last` is the column before, whose entities may be repeated by a mark.
 saved_column read_column(byte_reader from, bool has_values, const saved_column* last) {
     const auto id = from.number<id_t>();
     const auto type = has_values ? from.number<std::uint32_t>() : no_type;
@@ -112,6 +117,7 @@ saved_world read_contents(std::string_view file) {
             contents.disabled.push_back(read_column(from, false, nullptr));
             continue;
         }
+        // The schema and the lists of entities are there once; columns may be repeated.
         bool& once = part.tag == "SCHM" ? has_schema : has_lists;
         if (part.tag == "SCHM" && !once) {
             read_schema(from, contents);
@@ -130,6 +136,7 @@ saved_world read_contents(std::string_view file) {
     if (!has_schema || !has_lists) {
         raise_damage("END.", file.size(), "the schema or the list of entities is missing");
     }
+    // The schema may stand behind the columns, so types of columns are checked at the end.
     for (saved_column& column : contents.columns) {
         if (column.form == column_form::values && column.type >= contents.schema.size()) {
             column.values.fail("a column has a type that the file does not have");

@@ -18,12 +18,14 @@ namespace kith::values {
 
 namespace {
 
+// `errno` is read first: the texts of the message may change it.
 [[noreturn]] void raise_system(const char* action, const std::string& path) {
     const int error = errno;
     raise(errc::invalid_operation,
           std::string(action) + " '" + path + "': " + std::strerror(error));
 }
 
+// Owns a descriptor of the system; -1 after close(), or if the file could not be opened.
 class descriptor {
 public:
     explicit descriptor(int number) noexcept : number_(number) {}
@@ -63,6 +65,8 @@ public:
     temporary_file(const temporary_file&) = delete;
     temporary_file& operator=(const temporary_file&) = delete;
 
+    // Writes everything: the system may write a part, or be interrupted. `sync` waits until the
+    // bytes have reached the disk.
     void write(std::string_view bytes, bool sync) {
         while (!bytes.empty()) {
             const ssize_t written = ::write(file_.get(), bytes.data(), bytes.size());
@@ -85,6 +89,8 @@ public:
             raise_system("cannot set the permissions of", path_);
         }
     }
+    // The last step: the target has the old bytes before it and the new ones after it, never a
+    // part.
     void rename_to(const std::string& target) {
         KITH_ASSERT(!path_.empty(), "a temporary file is renamed once");
         if (!file_.close() || ::rename(path_.c_str(), target.c_str()) != 0) {
@@ -106,6 +112,8 @@ std::string resolved_path(const char* path) {
     return result;
 }
 
+// A renaming is lasting when the folder is written. A folder that cannot be opened is no failure:
+// the file itself is complete.
 void sync_folder(const std::string& path) {
     const std::size_t slash = path.rfind('/');
     const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
@@ -117,6 +125,8 @@ void sync_folder(const std::string& path) {
 
 }  // namespace
 
+// The temporary file is in the folder of the target, because renaming works within one file system
+// only.
 void replace_file(const char* path, std::string_view bytes, bool sync) {
     const std::string target = resolved_path(path);
     temporary_file file(target);
@@ -149,6 +159,7 @@ std::string read_file(const char* path, std::uint64_t most) {
         if (more < 0) {
             raise_system("cannot read", path);
         }
+        // The file has become shorter since its size was read.
         if (more == 0) {
             break;
         }

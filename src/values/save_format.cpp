@@ -12,17 +12,22 @@ namespace kith::values {
 
 namespace {
 
+// Offsets of the header, in bytes: magic 0, version 8, order of bytes 12, flags 16, checksum of the
+// bytes before it 56. The bytes between are zeros, for later versions.
 constexpr std::size_t header_size = 64;
+// Offsets of a part's header, in bytes: tag 0, number 4, size of the payload 8, checksum 16.
 constexpr std::size_t part_header_size = 24;
 constexpr std::uint32_t byte_order = 0x01020304;
 constexpr char magic[] = "KITHSAVE";
 
+// The constants of XXH64, which are part of the format.
 constexpr std::uint64_t prime1 = 0x9E3779B185EBCA87ull;
 constexpr std::uint64_t prime2 = 0xC2B2AE3D27D4EB4Full;
 constexpr std::uint64_t prime3 = 0x165667B19E3779F9ull;
 constexpr std::uint64_t prime4 = 0x85EBCA77C2B2AE63ull;
 constexpr std::uint64_t prime5 = 0x27D4EB2F165667C5ull;
 
+// Reads a number at an address of any alignment. The caller has checked that the bytes exist.
 template <class T>
 T load_as(const char* from) noexcept {
     T value;
@@ -60,6 +65,7 @@ std::uint64_t part_checksum(const char* header, std::string_view payload) noexce
     return checksum(payload, checksum({header, 16}, 0));
 }
 
+// A tag for messages. Damaged files may have control characters in its place.
 std::string printable_tag(const char* tag) {
     std::string text;
     for (int i = 0; i < 4; ++i) {
@@ -70,6 +76,7 @@ std::string printable_tag(const char* tag) {
 
 }  // namespace
 
+// The steps are those of XXH64: blocks of 32 bytes, the rest by 8, 4 and 1, and a last mixing.
 std::uint64_t checksum(std::string_view bytes, std::uint64_t seed) noexcept {
     const char* at = bytes.data();
     std::size_t left = bytes.size();
@@ -134,6 +141,7 @@ file_writer::file_writer(std::uint32_t flags) {
     bytes_.number(checksum(out_, 0));
 }
 
+// Size and checksum are unknown until end_part(), which fills in the 16 bytes that are zeros here.
 void file_writer::begin_part(const char* tag) {
     KITH_ASSERT(part_ == 0, "one part is open at a time");
     part_ = out_.size();
@@ -160,6 +168,8 @@ std::string file_writer::finish() {
 
 namespace {
 
+// Returns the flags. The checksum is compared before the version, so that a damaged file is not
+// reported as one of another version.
 std::uint32_t read_header(std::string_view file) {
     if (file.size() < header_size || file.substr(0, 8) != std::string_view(magic, 8)) {
         raise_damage("header", 0, "this is no save file of kith");
@@ -200,6 +210,8 @@ std::vector<file_part> read_parts(std::string_view file, std::uint32_t& flags) {
         if (load_as<std::uint64_t>(header + 16) != part_checksum(header, payload)) {
             raise_damage(tag, at, "the checksum differs");
         }
+        // Each part is intact by itself here; numbers show that whole parts are missing or
+        // exchanged.
         if (load_as<std::uint32_t>(header + 4) != number) {
             raise_damage(tag, at, "a part is missing or repeated");
         }
@@ -212,6 +224,7 @@ std::vector<file_part> read_parts(std::string_view file, std::uint32_t& flags) {
     if (at != file.size()) {
         raise_damage("END.", at, "something follows the end");
     }
+    // The part END has no contents for the caller.
     parts.pop_back();
     return parts;
 }

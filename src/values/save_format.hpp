@@ -15,25 +15,34 @@
 
 namespace kith::values {
 
+// The version of the format. read_parts() refuses files of any other version.
 constexpr std::uint32_t save_version = 1;
 constexpr std::uint32_t save_flag_part = 1;  // the file has a part of a world
 
 // XXH64 of a sequence of bytes.
 std::uint64_t checksum(std::string_view bytes, std::uint64_t seed) noexcept;
 
+// Throws [invalid_file] with the name of the part, the offset in the file (in bytes) and the
+// reason.
 [[noreturn]] void raise_damage(std::string_view part, std::uint64_t offset,
                                const std::string& reason);
 
+// Appends numbers and texts to a string, which the caller owns and keeps alive. Memory is the only
+// failure: std::bad_alloc leaves the string with a part of the bytes, and the whole file is given
+// up.
 class byte_writer {
 public:
     explicit byte_writer(std::string& out) noexcept : out_(out) {}
     void raw(const void* bytes, std::size_t size) {
         out_.append(static_cast<const char*>(bytes), size);
     }
+    // The bytes of the number in memory are those of the file: file_writer refuses to compile on
+    // machines with another order of bytes.
     template <class T>
     void number(T value) {
         raw(&value, sizeof value);
     }
+    // A text is its size in bytes (32 bits) and its bytes, without a zero at the end.
     void text(std::string_view value) {
         number(static_cast<std::uint32_t>(value.size()));
         raw(value.data(), value.size());
@@ -53,6 +62,7 @@ public:
 
     std::size_t left() const noexcept { return bytes_.size() - at_; }
     bool at_end() const noexcept { return left() == 0; }
+    // The next `size` bytes, which have no alignment. Throws [invalid_file] if the part has fewer.
     const char* raw(std::uint64_t size);
     template <class T>
     T number() {
@@ -60,12 +70,14 @@ public:
         __builtin_memcpy(&value, raw(sizeof value), sizeof value);
         return value;
     }
+    // The text refers to the bytes of the file and lives as long as these.
     std::string_view text() {
         const auto size = number<std::uint32_t>();
         return {raw(size), size};
     }
     // A count of things that have at least `least` bytes each.
     std::uint32_t count(std::size_t least);
+    // Throws [invalid_file]. The message has the part and the offset of the next byte to be read.
     [[noreturn]] void fail(const std::string& reason) const;
 
 private:
@@ -81,6 +93,7 @@ struct file_part {
     std::string_view payload;
     std::uint64_t offset;  // of the payload
 
+    // Readers do not share a position: each one begins with the first byte of the payload.
     byte_reader reader() const noexcept { return {payload, tag, offset}; }
 };
 

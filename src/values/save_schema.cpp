@@ -14,6 +14,8 @@ namespace kith::values {
 
 namespace {
 
+// The limit of a value's least size. A capped size times a count, and the sum of capped sizes over
+// most_members, cannot overflow 64 bits.
 constexpr std::size_t most_value_bytes = std::size_t{1} << 24;
 constexpr std::uint32_t most_schema_depth = 64;
 
@@ -31,6 +33,7 @@ bool has_element(kind what) noexcept {
     return what >= kind::array && what <= kind::optional;
 }
 
+// Size and functions of the integer of an enum or of flags; i32 for kinds that are no integers.
 const type_info& life_of_number(kind what) {
     switch (what) {
         case kind::i8:
@@ -88,6 +91,7 @@ const description* simple_type(const file_type& type) {
     }
 }
 
+// The bytes of a number in files, which are those in memory.
 std::size_t number_size(kind what) {
     switch (what) {
         case kind::i16:
@@ -144,6 +148,8 @@ std::uint32_t file_schema::add(const world_t* world, const description& describe
     return number;
 }
 
+// The order of the fields is part of the format: read() has the same one, and a change needs a new
+// save_version.
 void file_schema::write(byte_writer& out) const {
     out.number(static_cast<std::uint32_t>(types_.size()));
     for (std::uint32_t number = 0; number < types_.size(); ++number) {
@@ -175,6 +181,8 @@ void file_schema::write(byte_writer& out) const {
 
 file_schema file_schema::read(byte_reader& from) {
     file_schema schema;
+    // The numbers 22, 29 and 12 are lower bounds of the bytes of a type, a member and a constant:
+    // counts beyond the part's size are refused before memory is taken for them.
     schema.types_.resize(from.count(22));
     if (schema.types_.size() > most_types) {
         from.fail("there are more types than " + std::to_string(most_types));
@@ -227,6 +235,8 @@ file_schema file_schema::read(byte_reader& from) {
 
 void file_schema::check(byte_reader& from) const {
     for (const file_type& type : types_) {
+        // Opaque types are not written (add() takes their representation), so a file cannot have
+        // them.
         const bool known_kind = type.what > kind::none && type.what < kind::opaque;
         const bool known_number = !has_constant_list(type.what) ||
                                   (type.number >= kind::i8 && type.number <= kind::u64) ||
@@ -242,6 +252,7 @@ void file_schema::check(byte_reader& from) const {
             from.fail("type '" + type.name + "' is described in an impossible way");
         }
     }
+    // References are valid here, so that the walk over the parts stays inside of `types_`.
     std::vector<char> state(types_.size());
     for (std::uint32_t i = 0; i < types_.size(); ++i) {
         if (contains_itself(i, state)) {
@@ -258,6 +269,7 @@ bool file_schema::contains_itself(std::uint32_t number, std::vector<char>& state
     state[number] = 1;
     const file_type& type = types_[number];
     std::vector<std::uint32_t> parts;
+    // Lists, sets and maps hold their elements elsewhere: a type may contain itself through them.
     if (type.what == kind::array || type.what == kind::optional) {
         parts.push_back(type.element);
     }
@@ -350,6 +362,8 @@ void file_schema::append_layout(std::string& out, std::uint32_t number, std::uin
 
 // -- run-time types ------------------------------------------------------------------------------
 
+// The name of the type becomes the path of the component. A simple type is copied into the node, so
+// that the component has a name of its own.
 void file_schema::define(const world& target, entity_t component, std::uint32_t number) const {
     type_library& library = ensure_library(target);
     auto node = std::make_unique<description_node>();
@@ -371,6 +385,8 @@ void file_schema::define(const world& target, entity_t component, std::uint32_t 
     define_type(target, component, library, added);
 }
 
+// A node is entered into `made` before its parts are filled, so that a type that refers to itself
+// finds its own node.
 const description& file_schema::make(const world& target, type_library& library,
                                      std::uint32_t number,
                                      std::map<std::uint32_t, description_node*>& made) const {

@@ -12,7 +12,9 @@
 
 namespace kith::values {
 
+// The number in the place of a type that a kind does not have: the key of a list, for example.
 constexpr std::uint32_t no_type = 0xFFFFFFFFu;
+// Limits of files. They bound the memory that a damaged or hostile file can ask for.
 constexpr std::uint32_t most_types = 65536;
 constexpr std::uint32_t most_members = 4096;
 
@@ -52,6 +54,7 @@ public:
     // description.
     std::uint32_t add(const world_t* world, const description& type);
 
+    // Appends all types in the order of their numbers, each with the checksum of its layout().
     void write(byte_writer& out) const;
     // Throws [invalid_file] unless each reference leads to a type, and no type contains itself by
     // value.
@@ -88,8 +91,11 @@ private:
     void fill(const world& target, type_library& library, description_node& node,
               std::uint32_t number, std::map<std::uint32_t, description_node*>& made) const;
 
+    // The position of a type is its number.
     std::vector<file_type> types_;
+    // Sizes in bytes, by number; empty in a schema that is being written.
     std::vector<std::size_t> least_;
+    // The numbers of descriptions that add() knows. Empty in a schema that was read.
     std::map<const description*, std::uint32_t> numbers_;
 };
 

@@ -14,6 +14,8 @@ namespace kith::values {
 
 namespace {
 
+// The limit of nesting, for values that are written and for values of files alike: the functions
+// are recursive, and a file must not exhaust the stack.
 constexpr std::uint32_t most_saved_depth = 64;
 // Elements without bytes cannot be compared with the size of the file.
 constexpr std::uint32_t most_empty_elements = 65536;
@@ -26,6 +28,8 @@ bool is_sequence(kind what) noexcept {
     return what == kind::array || what == kind::list || what == kind::set;
 }
 
+// Writes one value. A description of the process is replaced by that of the world, if the world has
+// its own for the C++ type.
 class value_writer {
 public:
     value_writer(byte_writer& out, const world_t* world, const entity_mapping& entities)
@@ -81,6 +85,7 @@ private:
                       std::string(type.life.name) + " has no description: it cannot be saved");
         }
     }
+    // The size is followed by the entries; in maps each key stands in front of its value.
     void write_container(const description& type, const void* value) {
         out_.number(static_cast<std::uint32_t>(type.ops->size(type, value)));
         struct walk {
@@ -98,6 +103,8 @@ private:
             },
             &state);
     }
+    // An optional has one byte (1: there is a value) in front of its value, a variant the number of
+    // its alternative (32 bits, negative: none).
     void write_choice(const description& type, const void* value) {
         const void* inner = type.ops->inner(type, const_cast<void*>(value));
         if (type.what == kind::optional) {
@@ -113,6 +120,7 @@ private:
             write(*type.members[which].type, inner);
         }
     }
+    // The representation exists only inside of the callback, and is written there.
     void write_opaque(const description& type, const void* value) {
         struct use {
             value_writer& writer;
@@ -151,6 +159,7 @@ std::size_t plain_size(const world_t* world, const description& described, std::
     std::size_t sum = 0;
     for (const member_info& member : type) {
         const std::size_t size = plain_size(world, *member.type, depth + 1);
+        // A member at another offset has padding in front of it.
         if (size == 0 || member.offset != sum) {
             return 0;
         }
@@ -161,6 +170,7 @@ std::size_t plain_size(const world_t* world, const description& described, std::
 
 }  // namespace
 
+// Padding behind the last member makes the size of the type larger than the sum of its parts.
 bool is_saved_as_memory(const world_t* world, const description& type) {
     return type.life.trivial_copy && type.life.size != 0 &&
            plain_size(world, type, 0) == type.life.size;
@@ -195,6 +205,7 @@ std::uint32_t value_reader::element_count(byte_reader& from, const file_type& sa
     return count;
 }
 
+// Counts and depth are checked as in read().
 void value_reader::skip(byte_reader& from, std::uint32_t number) {
     const file_type& saved = schema_.at(number);
     if (++depth_ > most_saved_depth) {
@@ -428,6 +439,7 @@ void value_reader::read_map(byte_reader& from, const file_type& saved, const des
                             void* value, const std::string& path) {
     const std::uint32_t count = element_count(from, saved);
     for (std::uint32_t i = 0; i < count; ++i) {
+        // The key is complete before it is inserted: its place in the map depends on its value.
         const value_box key(type.key->life);
         read(from, saved.key, *type.key, key.get(), path);
         void* element = type.ops->insert(type, value, key.get());
@@ -458,6 +470,7 @@ void value_reader::read_variant(byte_reader& from, const file_type& saved, const
 // An optional takes a plain value, and an empty one leaves the default where the program has none.
 void value_reader::read_optional(byte_reader& from, const file_type& saved, const description& type,
                                  void* value, const std::string& path) {
+    // The nested read() sets `number_` to the type of the part.
     const std::uint32_t number = number_;
     const bool was_optional = saved.what == kind::optional;
     if (was_optional && from.number<std::uint8_t>() == 0) {
@@ -472,6 +485,7 @@ void value_reader::read_optional(byte_reader& from, const file_type& saved, cons
          path);
 }
 
+// The value changes only after its representation was read as a whole.
 void value_reader::read_into_opaque(byte_reader& from, std::uint32_t number,
                                     const description& type, void* value, const std::string& path) {
     const description& representation = detail::in_world(world_, *type.element);

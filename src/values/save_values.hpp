@@ -75,10 +75,13 @@ private:
     void note(const std::string& path, const char* what);
     [[noreturn]] static void refuse(const std::string& path, const std::string& reason);
 
+    // Schema, world and notes belong to the caller and outlive the reader.
     const file_schema& schema_;
     const world& world_;
     entity_mapping entities_;
     std::string& notes_;
+    // The depth of the value that is read. A refusal leaves it wrong: a reader that has thrown is
+    // not used again.
     std::uint32_t depth_ = 0;
     std::uint32_t number_ = 0;  // of the type that is read
 };

@@ -53,6 +53,7 @@ public:
     const std::string& reason() const noexcept { return reason_; }
 
 private:
+    // The type that is compared: that of the world, and for opaque types their representation.
     const description& resolve(const description& type) const {
         const description* at = &detail::in_world(world_, type);
         while (at->what == kind::opaque) {
@@ -60,11 +61,13 @@ private:
         }
         return *at;
     }
+    // Keeps the reason with the path so far. Returns false, for the caller to return.
     bool refuse(const description& from, const description& to) {
         reason_ = path_ + (path_.empty() ? "" : ": ") + "the text has " + from.life.name +
                   ", the program " + to.life.name;
         return false;
     }
+    // Compares parts with a longer path, which refuse() shows.
     bool inside(const std::string& step, const description& from, const description& to) {
         const std::size_t length = path_.size();
         path_ += step;
@@ -86,6 +89,7 @@ private:
                 return true;
         }
     }
+    // Without is_exact_, a member that one side lacks is no obstacle.
     bool members_fit(const description& from, const description& to) {
         if (is_exact_ && from.count != to.count) {
             return refuse(from, to);
@@ -113,6 +117,7 @@ private:
         }
         return true;
     }
+    // Alternatives are matched by name. The alternative without a value fits each variant.
     bool variants_fit(const description& from, const description& to) {
         for (std::uint32_t i = 0; i < from.count; ++i) {
             const description& of = *from.members[i].type;
