@@ -16,6 +16,7 @@ namespace {
 struct last_failure {
     kith_status_t status = KITH_OK;
     char* message = nullptr;  // owned
+    // The text of a failure whose message could not be copied.
     const char* fallback = "";
 
     ~last_failure() { std::free(message); }
@@ -30,8 +31,10 @@ struct last_failure {
     }
 };
 thread_local last_failure failure;
+// The innermost frame of the thread. Frames live on the stack of the calls that run callbacks.
 constinit thread_local callback_frame* frames = nullptr;
 
+// The function of the program that is called for each failure, by the thread that has failed.
 struct error_action {
     kith_error_action_t call = nullptr;
     void* context = nullptr;
@@ -40,11 +43,13 @@ struct error_action {
 std::mutex action_mutex;
 error_action installed_action;
 
+// A copy, so that the action runs without the lock and may install another one.
 error_action current_action() noexcept {
     std::lock_guard lock(action_mutex);
     return installed_action;
 }
 
+// Codes of C++ begin with 0 and statuses with KITH_OK, hence the step by one.
 constexpr kith_status_t status_of(errc code) noexcept {
     return code == errc::callback ? KITH_CALLBACK : static_cast<kith_status_t>(code) + 1;
 }
@@ -59,6 +64,7 @@ void report_error(errc code, const char* message) {
 }
 #endif
 
+// Names by status, from KITH_OK on. Statuses outside of the list are in kith_status_name().
 constexpr const char* status_names[] = {
     "ok",
     "invalid_entity",
@@ -109,6 +115,8 @@ kith_status_t fail(kith_status_t status, const char* message) noexcept {
 #endif
 }
 
+// Requires: an exception is being handled. Exceptions of other types are reported as failures of a
+// callback.
 kith_status_t keep_exception() noexcept {
 #if defined(__cpp_exceptions)
     try {
@@ -162,6 +170,8 @@ callback_frame::~callback_frame() {
 callback_frame* callback_frame::innermost() noexcept {
     return frames;
 }
+// The last failure of a callback wins. Without memory for the message, finish() reports the name of
+// the status.
 void callback_frame::set_failed(kith_status_t status, const char* message) noexcept {
     std::free(message_);
     message_ = ::strdup(message);
@@ -174,6 +184,7 @@ void callback_frame::finish() {
     }
 }
 
+// The memory is that of malloc(), which kith_free() releases.
 char* give(text_view text) {
     auto* copy = static_cast<char*>(std::malloc(text.size + 1));
     if (!copy) {
@@ -237,6 +248,7 @@ const char* kith_status_name(kith_status_t status) {
 kith_status_t kith_last_status(void) {
     return failure.status;
 }
+// The text belongs to the library and is valid until the next failure of the same thread.
 const char* kith_last_message(void) {
     return failure.status == KITH_OK ? "" : failure.text();
 }
@@ -250,6 +262,7 @@ void kith_set_error_action(kith_error_action_t set, void* ctx) {
     kith::set_error_handler(report_error);
 #endif
 }
+// Outside of callbacks, the failure is kept for the thread and reaches no other caller.
 kith_status_t kith_fail(kith_status_t status, const char* message) {
     const kith_status_t failed = status == KITH_OK ? KITH_CALLBACK : status;
     const char* text = message ? message : kith_status_name(failed);

@@ -26,6 +26,7 @@ namespace kith::capi {
 inline world_t* at(const kith_world_t* world) noexcept {
     return world ? const_cast<world_t*>(world) : &detail::no_world;
 }
+// A handle of C++ for one call. It does not own the world.
 inline kith::world world_at(const kith_world_t* world) {
     return kith::world(at(world));
 }
@@ -79,6 +80,7 @@ public:
     static callback_frame* innermost() noexcept;
 
 private:
+    // The frame of the callback that has called this one; frames of a thread form a stack.
     callback_frame* outer_;
     bool failed_ = false;
     char* message_ = nullptr;  // owned; null if memory was short
@@ -163,11 +165,13 @@ inline bool flag(const bool& given) noexcept {
     return byte != 0;
 }
 
+// Throws an argument error, "function: what", for a null pointer.
 inline void check_pointer(const void* pointer, const char* function, const char* what) {
     if (!pointer) [[unlikely]] {
         raise_argument(function, what);
     }
 }
+// Throws an argument error for a negative count, or for elements without an array.
 inline void check_count(std::int32_t count, const void* array, const char* function) {
     if (count < 0) [[unlikely]] {
         raise_argument(function, "a count is negative");
@@ -181,9 +185,11 @@ inline void check_count(std::int32_t count, const void* array, const char* funct
 char* give(const kith::string& text);
 char* give(text_view text);
 
+// NULL is the empty text.
 inline text_view text_of(const char* text) noexcept {
     return text ? text_view(text) : text_view();
 }
+// NULL is the default separator.
 inline text_view separator_of(const char* text) noexcept {
     return text ? text_view(text) : text_view("::");
 }

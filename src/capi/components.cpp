@@ -58,6 +58,8 @@ struct contexts {
     }
 };
 
+// The functions of C behind a type. `hooks` has the functions, `info` is the argument that they
+// get. Components of one world may have their own c_type for a type of the process.
 struct c_type {
     kith_type_hooks_t hooks{};
     kith_type_info_t info{};
@@ -180,6 +182,7 @@ type_info make_info(const kith_component_desc_t& desc, c_type* functions) noexce
 
 // -- types of the process
 
+// A type of the process. Name, size and alignment together identify it.
 struct registered_type {
     std::uint32_t id;
     c_type* functions;  // null: plain bytes
@@ -187,6 +190,7 @@ struct registered_type {
     std::size_t size;
     std::size_t alignment;
 };
+// An enum of the process. Names lie in a deque, because the constants refer to their texts.
 struct enum_type {
     std::uint32_t id;
     detail::enum_desc desc;
@@ -204,6 +208,7 @@ type_list& list() {
     return instance;
 }
 
+// Throws for descriptions that no world could use. Core checks sizes below the limit here.
 void check_type(const kith_component_desc_t& desc, const char* function) {
     if (!desc.name || !*desc.name) {
         raise_argument(function, "the name is missing");
@@ -222,6 +227,7 @@ void check_type(const kith_component_desc_t& desc, const char* function) {
     detail::raise_error(errc::type_conflict, message.c_str());
 }
 
+// The c_type shares the contexts with the hooks of the component: the last one of them frees these.
 std::unique_ptr<c_type> make_functions(const kith_component_desc_t& desc,
                                        const std::shared_ptr<contexts>& kept) {
     auto made = std::make_unique<c_type>();
@@ -283,12 +289,15 @@ std::uint32_t ensure_type(const kith_component_desc_t& desc, const std::shared_p
 
 // -- hooks of a component in a world
 
+// One hook of a component, owned by the world. `size` is that of a value, in bytes.
 struct hook_function {
     kith_iter_action_t call;
     std::shared_ptr<contexts> kept;
     std::size_t size;
 };
 
+// A hook gets an iterator with one entity and one field. The field has no stride if the id has no
+// value.
 void call_hook(const hook_event& event, void* context) {
     const auto& mine = *static_cast<hook_function*>(context);
     kith_field_t field{};
@@ -310,6 +319,7 @@ void call_hook(const hook_event& event, void* context) {
     call_back(mine.call, &it);
 }
 
+// Without an action, a hook that was set before is removed.
 void set_hook(world_t* world, entity_t component, entity_t event, kith_iter_action_t action,
               const std::shared_ptr<contexts>& kept) {
     hook made;
@@ -326,6 +336,7 @@ void set_hook(world_t* world, entity_t component, entity_t event, kith_iter_acti
 bool has_hooks(const kith_type_hooks_t& hooks) noexcept {
     return hooks.on_add || hooks.on_set || hooks.on_remove;
 }
+// Replaces all three hooks. The list is for kith_get_hooks(), since core does not show contexts.
 void set_hooks(world_t* world, entity_t component, const kith_type_hooks_t& hooks,
                const std::shared_ptr<contexts>& kept) {
     set_hook(world, component, OnAdd, hooks.on_add, kept);
@@ -426,6 +437,7 @@ void set_functions(world_t* world, entity_t component, const kith_type_hooks_t& 
     }
 }
 
+// An entity that this call has made is deleted again if the definition fails.
 entity_t init_local(world_t* world, const kith_component_desc_t& desc,
                     const std::shared_ptr<contexts>& kept) {
     if (desc.entity == 0) {
@@ -460,6 +472,7 @@ entity_t init_local(world_t* world, const kith_component_desc_t& desc,
     return entity;
 }
 
+// The contexts are taken over first, so that they are freed whatever fails.
 entity_t init_component(world_t* world, const kith_component_desc_t& desc) {
     const std::shared_ptr<contexts> kept = take_contexts(desc.hooks);
     check_world(world);
@@ -493,6 +506,7 @@ store_function store_of(std::size_t size) noexcept {
                        : nullptr;
 }
 
+// Throws for constants without names, for equal values and for sizes that no integer has.
 void check_enum(const kith_enum_desc_t& desc, std::size_t size) {
     if (!desc.name || !*desc.name) {
         raise_argument("kith_enum_init", "the name is missing");
@@ -587,6 +601,7 @@ entity_t find_constant(world_t* world, std::uint32_t type, std::int64_t value) {
     return 0;
 }
 
+// Throws [wrong_type] unless the entity is a constant of an enum.
 std::int64_t number_of(const world_t* world, entity_t constant) {
     const entity_t type = detail::target_of(world, constant, ChildOf, 0);
     if (type == 0 || !detail::owns_id(world, type, EnumType) ||

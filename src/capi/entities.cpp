@@ -39,6 +39,7 @@ private:
     kith_entity_t entity_;
 };
 
+// Creates the entity in its table at once, without a move from the table of entities without ids.
 kith_entity_t new_with(kith_world_t* world, kith_id_t id) {
     return *detail::new_bulk(at(world), 1, &id, 1, nullptr);
 }
@@ -66,6 +67,7 @@ private:
     bool open_ = false;
 };
 
+// Checks all values before anything is made, so that a mistake in the last one leaves no entity.
 void check_values(const kith_world_t* world, const kith_entity_desc_t& desc) {
     for (const kith_value_t& value : desc.set) {
         if (value.id == 0) {
@@ -101,6 +103,8 @@ kith_entity_t find_or_make(kith_world_t* world, const kith_entity_desc_t& desc, 
                  : detail::new_entity(world);
 }
 
+// All ids are checked first; later failures (a callback, memory) delete a new entity, and leave an
+// existing one with the steps that were done.
 kith_entity_t init_entity(kith_world_t* world, const kith_entity_desc_t& desc) {
     check_world(world);
     check_values(world, desc);
@@ -249,6 +253,7 @@ kith_entity_t kith_get_alive(const kith_world_t* world, kith_entity_t entity) {
 kith_status_t kith_make_alive(kith_world_t* world, kith_entity_t entity) {
     return guard([&] { detail::make_alive(at(world), entity); });
 }
+// An entity is enabled if it does not have the tag Disabled.
 kith_status_t kith_enable(kith_world_t* world, kith_entity_t entity, bool enabled) {
     return guard([&] {
         detail::checked_entity(entity, "kith_enable");
@@ -262,6 +267,8 @@ int32_t kith_count_id(const kith_world_t* world, kith_id_t id) {
     return guard_value<int32_t>(
         0, [&] { return static_cast<int32_t>(detail::count_id(at(world), id)); });
 }
+// Returns the number of all ids, which may be larger than `capacity`: the caller can ask again with
+// a larger array.
 int32_t kith_get_ids(const kith_world_t* world, kith_entity_t entity, kith_id_t* ids,
                      int32_t capacity) {
     return guard_value<int32_t>(0, [&] {
@@ -277,6 +284,7 @@ int32_t kith_match_ids(const kith_world_t* world, kith_entity_t entity, kith_id_
                         [&](kith_id_t id) { return kith::matches_id(pattern, id); });
     });
 }
+// All entities are checked before the first is deleted.
 kith_status_t kith_delete_n(kith_world_t* world, const kith_entity_t* entities, int32_t count) {
     return guard([&] {
         check_count(count, entities, "kith_delete_n");

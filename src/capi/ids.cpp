@@ -59,6 +59,8 @@ void check_world(const kith_world_t* world) {
     }
 }
 
+// Elements of pairs have no generation: an index is valid if an entity with it is alive. Types of
+// the process are valid before the world knows them, because their first use makes the component.
 bool is_valid_id(const kith_world_t* world, id_t id) {
     const auto is_element = [&](entity_t element) {
         return detail::get_alive(at(world), element) != 0 ||
@@ -75,6 +77,7 @@ bool is_valid_id(const kith_world_t* world, id_t id) {
            (id < first_entity && detail::find_type(static_cast<std::uint32_t>(id)));
 }
 
+// The parser of queries reads the text; terms that say more than an id are refused.
 std::vector<id_t> parse_ids(kith_world_t* world, const char* text, const char* function) {
     check_world(world);
     detail::term_list terms;
@@ -96,6 +99,8 @@ std::vector<id_t> parse_ids(kith_world_t* world, const char* text, const char* f
     return ids;
 }
 
+// The path begins with the root, so that the scope of the world cannot change its meaning. The
+// lookup at the end shows whether a name contains separators.
 std::string path_of_entity(world_t* world, entity_t entity, const char* function) {
     detail::shape_of(world, entity, function);  // must be alive
     std::string path = detail::path_of(world, 0, entity, "::", "::").c_str();

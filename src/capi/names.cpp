@@ -7,6 +7,8 @@ namespace detail = kith::detail;
 
 namespace {
 
+// A name without characters is NULL in C. The text belongs to the world and is valid until the name
+// changes or the entity is deleted.
 const char* own_text(const kith_world_t* world, kith_entity_t entity, kith_entity_t kind) {
     check_world(world);
     const kith::string_view text = detail::name_of(at(world), entity, kind);
@@ -20,6 +22,8 @@ struct import_call {
 };
 constinit thread_local const import_call* importing = nullptr;
 
+// Core calls the function of a module with the world only; the function of C and its context wait
+// in `importing`.
 void run_import(kith::world_t* world) {
     const import_call call = *importing;
     call_back(call.init, world, call.ctx);
@@ -79,6 +83,7 @@ kith_entity_t kith_lookup_path_w_sep(const kith_world_t* world, kith_entity_t pa
                                    separator_of(root_sep), climb);
     });
 }
+// Symbols have no index, so that this is a search over all entities with a symbol.
 kith_entity_t kith_lookup_symbol(const kith_world_t* world, const char* symbol) {
     return guard_value<kith_entity_t>(0, [&]() -> kith_entity_t {
         check_pointer(symbol, "kith_lookup_symbol", "the symbol is NULL");
@@ -150,6 +155,7 @@ kith_entity_t kith_import(kith_world_t* world, void (*init)(kith_world_t* world,
         check_world(world);
         const std::uint32_t type = register_empty_type(name, "kith_import");
         const import_call call{init, ctx};
+        // Imports may be nested: a module imports those that it needs.
         struct restore {
             const import_call* outer = importing;
             ~restore() { importing = outer; }
@@ -158,6 +164,8 @@ kith_entity_t kith_import(kith_world_t* world, void (*init)(kith_world_t* world,
         return detail::import_module(at(world), type, run_import);
     });
 }
+// Inside of kith_import() the scope is the entity of the module, whose type is used; elsewhere a
+// type with this name is registered.
 kith_entity_t kith_module(kith_world_t* world, const char* name) {
     return guard_value<kith_entity_t>(0, [&] {
         check_pointer(name, "kith_module", "the name is NULL");

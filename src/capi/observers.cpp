@@ -34,6 +34,7 @@ context_list& living_contexts() {
     return instance;
 }
 
+// Fills in an iterator for one result. All pointers are valid during the callback only.
 void show_event(kith_iter_t& it, const detail::observed& what, const observer_function& function) {
     it.world = what.world;
     it.query = what.query;
@@ -61,6 +62,7 @@ void call_observer(void* context, const detail::observed& what) {
     }
 }
 
+// Core calls this once, when the observer or monitor ends, or if it could not be made.
 void free_observer(void* context) noexcept {
     const std::unique_ptr<observer_function> ended(static_cast<observer_function*>(context));
     if (ended->store) {

@@ -33,6 +33,7 @@ namespace kith::capi {
 
 namespace {
 
+// Flags that this version knows. Others are refused: a newer header may give them a meaning.
 constexpr std::uint32_t part_flags = KithSelf | KithUp | KithDown | KithParent | KithCascade |
                                      KithDesc | KithTraverseAll | KithIsVariable | KithIsEntity |
                                      KithIsName;
@@ -40,8 +41,10 @@ constexpr std::uint32_t term_flags =
     KITH_TERM_WITH | KITH_TERM_FILTER | KITH_TERM_NO_SOURCE | KITH_TERM_HAS_SECOND;
 constexpr std::uint32_t query_flags =
     KithFilterMatchPrefab | KithFilterMatchDisabled | KithFilterIsInstanced;
+// The most terms of a description. Larger counts are refused as a mistake of the caller.
 constexpr std::int32_t most_terms = 1024;
 
+// Members that a description does not set are zero bytes, as C initializers leave them.
 bool is_zero(const void* bytes, std::size_t size) noexcept {
     const auto* first = static_cast<const unsigned char*>(bytes);
     return std::all_of(first, first + size, [](unsigned char byte) { return byte == 0; });
@@ -62,6 +65,8 @@ bool names_no_source(const kith_term_t& given) noexcept {
            given.id != KithScopeOpen && given.id != KithScopeClose;
 }
 
+// Throws an argument error for operators, accesses and flags that are unknown. Texts of the term
+// are not copied: the description refers to those of the caller.
 term_desc term_of(const kith_term_t& given, const char* function) {
     if (given.oper < KithAnd || given.oper > KithNotFrom) {
         raise_argument(function, "the operator of a term is unknown");
@@ -112,6 +117,7 @@ struct group_functions {
     kith_group_delete_action_t on_delete;
     owned_context ctx;
 };
+// Up to three functions of one query share the context; the last of them frees it.
 using shared_groups = std::shared_ptr<group_functions>;
 
 }  // namespace
@@ -136,6 +142,7 @@ query_description::query_description(const kith_query_desc_t& given, const char*
     desc_.order_by_count = static_cast<std::uint32_t>(orders_.size());
 }
 
+// The list ends with the first term that is all zero, or has the number of the buffer.
 void query_description::add_terms(const kith_query_desc_t& given, const char* function) {
     if (given.terms_buffer_count < 0 || given.terms_buffer_count > most_terms ||
         (given.terms_buffer_count > 0 && !given.terms_buffer)) {
@@ -158,6 +165,7 @@ void query_description::add_terms(const kith_query_desc_t& given, const char* fu
     }
 }
 
+// The single order_by of the description comes first, the list `orders` refines it.
 void query_description::add_orders(const kith_query_desc_t& given, const char* function) {
     check_count(given.order_count, given.orders, function);
     if (given.order_by) {
@@ -220,6 +228,7 @@ kith::filter<> share(const kith_query_t* query, const char* function) {
     shared->owners.increment();
     return kith::filter<>(shared);
 }
+// Throws if the query is NULL, or if its world has ended.
 const kith_query_t* checked(const kith_query_t* query, const char* function) {
     check_pointer(query, function, "the query is NULL");
     detail::world_of(query);
@@ -374,6 +383,8 @@ void* kith_query_group_ctx(const kith_query_t* query, uint64_t group) {
         return detail::group_context(checked(query, "kith_query_group_ctx"), group);
     });
 }
+// The texts of an error are valid during the call of `f` only. Returns the number of mistakes, -1
+// after a failure.
 int32_t kith_check_query(const char* text, size_t length, kith_text_error_action_t f, void* ctx) {
     return guard_value<int32_t>(-1, [&] {
         check_pointer(text, "kith_check_query", "the text is NULL");

@@ -29,6 +29,8 @@ struct system_function {
     owned_context binding;
 };
 
+// Fills in the members of an iterator that are the same for all results of a run. Times are in
+// seconds.
 void show_system(kith_iter_t& it, const detail::system_call& call,
                  const system_function& function) {
     it.world = call.world;
@@ -60,6 +62,7 @@ void call_system(void* kept, const detail::system_call& call) {
     }
 }
 
+// Core calls this when the body of the system ends, which is after its last run.
 void free_system(void* kept) noexcept {
     delete static_cast<system_function*>(kept);
 }
@@ -76,6 +79,8 @@ std::unique_ptr<system_function> take_function(const kith_system_desc_t& given) 
     return made;
 }
 
+// Throws an argument error for an unknown on_error, and the error of core for a phase that is not
+// alive.
 detail::system_settings settings_of(const kith_system_desc_t& given, world_t* world) {
     if (given.on_error < KITH_ON_ERROR_STOP || given.on_error > KITH_ON_ERROR_PROCEED) {
         raise_argument("kith_system_init", "on_error is no KITH_ON_ERROR_...");
@@ -93,6 +98,7 @@ detail::system_settings settings_of(const kith_system_desc_t& given, world_t* wo
     return settings;
 }
 
+// Zero means "not given" in each member. Intervals are in seconds.
 detail::system_timing timing_of(const kith_system_desc_t& given, world_t* world, entity_t system) {
     detail::system_timing timing;
     if (given.interval != 0) {
@@ -109,6 +115,7 @@ detail::system_timing timing_of(const kith_system_desc_t& given, world_t* world,
     return timing;
 }
 
+// The list ends with the first 0, or is full.
 template <std::size_t N>
 void add_edges(const detail::draft_ref& draft, entity_t relation,
                const kith_entity_t (&targets)[N]) {
@@ -136,6 +143,7 @@ entity_t init_system(world_t* world, const kith_system_desc_t& given) {
     add_edges(draft, Before, given.before);
     add_edges(draft, After, given.after);
     add_edges(draft, InSet, given.in);
+    // Systems run each frame, so that their queries are always cached.
     query_desc cached = terms.get();
     cached.cache = cache_policy::tables;
     detail::system_action action;

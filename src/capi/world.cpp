@@ -29,6 +29,7 @@ kith_world_t* kith_init_w_memory(const kith_memory_t* memory) {
     });
 }
 
+// A world that is in use (iterated, deferred, inside of a callback) is refused and stays as it is.
 kith_status_t kith_fini(kith_world_t* world) {
     return guard([&] {
         if (world) {
@@ -39,6 +40,7 @@ kith_status_t kith_fini(kith_world_t* world) {
     });
 }
 
+// The pointer of the caller is replaced: it is written only if the reset has succeeded.
 kith_status_t kith_reset(kith_world_t** world) {
     return guard([&] {
         check_pointer(world, "kith_reset", "the pointer to the world is NULL");
@@ -59,6 +61,8 @@ void* kith_get_binding_ctx(const kith_world_t* world) {
     return guard_value<void*>(nullptr, [&] { return world_at(world).get_binding_ctx(); });
 }
 
+// `size` is that of the caller's header: an older program gets the members that it knows, a newer
+// one zeros in members that this library does not have.
 kith_status_t kith_world_stats_w_size(const kith_world_t* world, kith_world_stats_t* stats,
                                       size_t size) {
     return guard([&] {
@@ -124,6 +128,7 @@ kith::table table_of(const kith_world_t* world, const kith_table_t* table, const
     check_pointer(table, function, "the table is NULL");
     return kith::table(at(world), const_cast<kith_table_t*>(table));
 }
+// The public pointer to a table is the address of its shape. Requires: table_of() has checked it.
 const detail::table_shape& shape_at(const kith_table_t* table) noexcept {
     return *reinterpret_cast<const detail::table_shape*>(table);
 }
@@ -175,6 +180,7 @@ int32_t kith_search(const kith_world_t* world, const kith_table_t* table, kith_i
                     kith_id_t* found) {
     return kith_search_offset(world, table, 0, pattern, found);
 }
+// Returns the position of the id in the table's list, -1 if there is none or after a failure.
 int32_t kith_search_offset(const kith_world_t* world, const kith_table_t* table, int32_t from,
                            kith_id_t pattern, kith_id_t* found) {
     return guard_value<int32_t>(-1, [&] {
