@@ -19,8 +19,10 @@ using mutate::fact_kind;
 
 namespace {
 
+// The facts that the message of a conflict lists; the others are counted.
 constexpr std::size_t most_listed_facts = 8;
 
+// Entities of C++ types have the same index in all worlds of the process and are never deleted.
 bool is_cpp_type(entity_t entity) noexcept {
     return entity < first_entity && detail::find_type(index_of(entity));
 }
@@ -38,12 +40,14 @@ diff_application::diff_application(world_impl& owner, const facts_of& change)
     std::sort(deleted_.begin(), deleted_.end());
 }
 
+// A value is compared with itself: a result below 0 says that its type has no comparison.
 bool diff_application::is_comparable(const mutate::captured_value& value) const {
     return !value.value || value.type->info.trivial_copy ||
            detail::compare_described(
                {&owner_, value.type->component, &value.type->info, value.value}, value.value) >= 0;
 }
 
+// The index of a new entity must be free, or become free by the facts.
 bool diff_application::fits_new_entity(const fact& about) const {
     const entity_t there = now_.alive_at(index_of(about.entity));
     return there == 0 || is_cpp_type(about.entity) ||
@@ -78,6 +82,7 @@ bool diff_application::fits(const fact& about) const {
     return !is_comparable(about.before) || mutate::are_equal(about.before, own.value, &owner_);
 }
 
+// Throws [conflict] with the facts that do not fit, as lines of the difference's text.
 template <class Fits>
 void diff_application::raise_unless(Fits&& fits_world) const {
     std::string message = "the difference does not fit the world:";
@@ -161,6 +166,8 @@ bool diff_application::is_expected(entity_t entity) const {
     return alive;
 }
 
+// The ids that the entity should have: those from before the application, changed by the facts. A
+// map keeps them sorted, as compare_ids() requires.
 std::vector<mutate::captured_id> diff_application::expected_ids(entity_t entity) const {
     std::map<id_t, mutate::captured_id> expected;
     if (now_.is_alive(entity)) {
@@ -284,6 +291,7 @@ void diff_application::remove(const fact& about) {
     }
 }
 
+// Components of C++ types are made on the way: the world may not have used the type yet.
 bool diff_application::can_add(id_t id) {
     auto exists = [&](std::uint32_t index) {
         if (is_cpp_type(index)) {

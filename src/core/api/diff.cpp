@@ -14,6 +14,7 @@ using mutate::fact;
 
 namespace {
 
+// Throws [invalid_operation] for snapshots without a state, and for parts of a world.
 const snapshot_state& required(const snapshot_state* state) {
     if (!state || state->part) {
         base::raise(errc::invalid_operation,
@@ -26,6 +27,8 @@ const snapshot_state& required(const snapshot_state* state) {
 
 }  // namespace
 
+// The facts refer to values of both states, so that the difference owns both. `owner` is shared:
+// descriptions of the world serve the comparison as long as the world exists.
 diff_state::diff_state(api::shared_state from, api::shared_state to, weak_world* owner)
     : old_state(std::move(from)),
       new_state(std::move(to)),
@@ -48,10 +51,14 @@ diff_state* make_diff(const snapshot_state* before, const snapshot_state* after)
     return new diff_state(required(before).state, required(after).state, after->link);
 }
 
+// The differences are found anew with the states exchanged, because the inverse facts need an order
+// of their own.
 diff_state* invert_diff(const diff_state* original) {
     return new diff_state(original->new_state, original->old_state, original->link);
 }
 
+// Throws [conflict] unless the states in the middle are equal. Facts that cancel each other out do
+// not appear, because the outer states are compared.
 diff_state* join_diffs(const diff_state* first, const diff_state* second) {
     if (!mutate::find_differences(first->after, second->before, first->world()).empty()) {
         base::raise(errc::conflict,
@@ -60,6 +67,7 @@ diff_state* join_diffs(const diff_state* first, const diff_state* second) {
     return new diff_state(first->old_state, second->new_state, first->link);
 }
 
+// Handles share one state, which does not change after its construction.
 diff_state* share_diff(diff_state* state) noexcept {
     if (state) {
         state->owners.increment();
@@ -77,6 +85,8 @@ std::size_t diff_size(const diff_state* state) noexcept {
     return state ? state->facts.size() : 0;
 }
 
+// An estimate for limits of histories: values and names of the facts, without the states, which
+// other snapshots may share.
 std::size_t diff_bytes(const diff_state* state) noexcept {
     std::size_t bytes = sizeof(diff_state) + state->facts.size() * sizeof(fact);
     for (const fact& about : state->facts) {
@@ -88,6 +98,7 @@ std::size_t diff_bytes(const diff_state* state) noexcept {
     return bytes;
 }
 
+// The view points to values of the states. It is valid as long as the difference has an owner.
 fact_view diff_fact(const diff_state* state, std::size_t number) {
     KITH_ASSERT(number < state->facts.size(), "the facts of a difference are numbered");
     const fact& about = state->facts[number];
@@ -103,6 +114,7 @@ string diff_text(const diff_state* state) {
     return string(text_view(text));
 }
 
+// Without `force`, a fact that does not fit throws [conflict] before anything is changed.
 void apply_diff(world_t* world, const diff_state* state, bool force) {
     if (!world) {
         base::raise(errc::invalid_operation, "apply of a difference to a world that has ended");

@@ -13,11 +13,21 @@ using api::impl_of;
 using api::shared_state;
 using api::world_impl;
 
+// An edit. The step owns one share of its difference, which is released by hand: histories move
+// steps between containers.
 struct history_step {
     std::string label;
     diff_state* change;
 };
 
+// The edits of one world.
+//
+// Invariants
+// 1. `done` has the edits from the oldest on, `undone` those that a redo makes again, the next one
+//    last.
+// 2. An edit that changes the world empties `undone`.
+// 3. `before` is set exactly while `open` is not 0.
+// 4. A step of either list has a difference, never null.
 struct history_state {
     weak_world* link;
     history_limits limits;
@@ -50,6 +60,7 @@ void keep_limits(history_state& history) noexcept {
     }
 }
 
+// Throws [invalid_operation] if the world has ended. The history may outlive it.
 world_impl& edited_world(const history_state& history) {
     if (!history.link->world) {
         base::raise(errc::invalid_operation, "the world of this history has ended");
@@ -57,6 +68,8 @@ world_impl& edited_world(const history_state& history) {
     return impl_of(history.link->world);
 }
 
+// Throws [conflict] if the world does not have the state that the edit has led to, as far as the
+// facts of the edit are concerned.
 void apply_back(history_state& history, const diff_state& change) {
     const diff_state inverse(change.new_state, change.old_state, change.link);
     apply_diff(&edited_world(history), &inverse, false);
@@ -86,6 +99,8 @@ void begin_edit(history_state* history) {
     ++history->open;
 }
 
+// An edit that changes nothing leaves no step of its own. With `joins`, an edit with the label of
+// the last one becomes part of it, such as the steps of one movement of a slider.
 void end_edit(history_state* history, text_view label, bool joins) {
     KITH_ASSERT(history->open != 0, "an edit that ends has begun");
     if (--history->open != 0) {
@@ -100,6 +115,7 @@ void end_edit(history_state* history, text_view label, bool joins) {
     if (joined) {
         release_diff(std::exchange(history->done.back().change, change.release()));
     } else if (!change->facts.empty()) {
+        // The step exists before it owns the difference: push_back() may throw.
         history->done.push_back({std::string(text), nullptr});
         history->done.back().change = change.release();
     } else {
@@ -109,6 +125,7 @@ void end_edit(history_state* history, text_view label, bool joins) {
     keep_limits(*history);
 }
 
+// The world keeps the changes of the edit, and no step has them.
 void cancel_edit(history_state* history) noexcept {
     if (--history->open == 0) {
         history->before = nullptr;
@@ -123,6 +140,7 @@ bool step_history(history_state* history, bool back) {
         return false;
     }
     if (back) {
+        // Memory is taken before the world changes, so that nothing fails between both.
         history->undone.reserve(history->undone.size() + 1);
         apply_back(*history, *history->done.back().change);
         history->undone.push_back(std::move(history->done.back()));
@@ -136,6 +154,8 @@ bool step_history(history_state* history, bool back) {
     return true;
 }
 
+// Undoes one edit out of the middle; later edits stay. Throws [conflict] if these have changed the
+// same facts. Redo is not possible afterwards, because the states of `undone` do not fit any more.
 bool undo_step(history_state* history, std::size_t number) {
     if (number >= history->done.size()) {
         return false;

@@ -9,6 +9,11 @@ namespace kith::detail {
 
 using api::shared_state;
 
+// The last states of a world by frame.
+//
+// Invariants
+// 1. `frames` is sorted by number, without equal ones.
+// 2. There are at most `limit` states, and `limit` is at least 1.
 struct ring_state {
     struct kept_frame {
         std::uint64_t frame;
@@ -21,6 +26,7 @@ struct ring_state {
 
 namespace {
 
+// Throws [invalid_operation] if the world has ended, or is inside of an operation.
 api::world_impl& ring_world(const ring_state& ring, const char* call) {
     if (!ring.link->world) {
         base::raise(errc::invalid_operation, "the world of this ring of states has ended");
@@ -48,6 +54,8 @@ void save_frame(ring_state* ring, std::uint64_t frame) {
     shared_state taken = api::capture(ring_world(*ring, "save"));
     ring->frames.push_back({frame, std::move(taken)});
     std::deque<ring_state::kept_frame>& frames = ring->frames;
+    // A frame that is saved again replaces its old state and those of all later frames: the world
+    // has gone back, and they will be made anew.
     auto replaced = std::find_if(frames.begin(), frames.end() - 1,
                                  [&](const auto& kept) { return kept.frame >= frame; });
     frames.erase(replaced, frames.end() - 1);
@@ -62,6 +70,7 @@ bool load_frame(ring_state* ring, std::uint64_t frame) {
     if (found == ring->frames.end()) {
         return false;
     }
+    // The copy keeps the state while it is restored.
     const shared_state state = found->state;
     api::restore_state(ring_world(*ring, "load"), state);
     return true;

@@ -48,9 +48,12 @@ public:
     stage_entry* find(const world_t* stage) noexcept;
     std::int32_t number_of(const world_t* stage) const noexcept;
 
+    // An asynchronous stage records from now on, on any thread, under the lock of its entry.
     stage_entry& add_async();
     void end_async(const world_t* stage) noexcept;
 
+    // Parts may be nested: true inside of another one. Throws [invalid_operation] while the world
+    // is deferred. If the world has stages, end_readonly() is to be called by the same thread.
     bool begin_readonly();
     void end_readonly();
     bool is_readonly() const noexcept { return readonly_depth_ != 0; }
@@ -59,18 +62,24 @@ public:
 
     bool in_frame = false;
     void add(const mutate::queued_action& action) override { actions_.push_back(action); }
+    // Runs the actions that wait for the end of the frame, in the order of add(). Failures are
+    // logged.
     void run_actions() noexcept;
     mutate::action_list& actions() noexcept { return *this; }
 
 private:
+    // Sets ids aside and starts recording; end() keeps the recorded changes in `waiting`.
     void begin(stage_entry& entry);
     void end(stage_entry& entry) noexcept;
     bool has_waiting(const stage_entry& entry) const noexcept;
     // Links the changes of a stage into the queue of the world.
     void link(stage_entry& entry, mutate::link_errors& errors, bool is_current);
+    // Ends recording and destroys the changes that wait, with the entities that they would have
+    // made.
     void drop(stage_entry& entry) noexcept;
     void give_back(stage_entry& entry) noexcept;
     void merge_async(stage_entry& entry, mutate::link_errors& errors);
+    // A new id when those set aside are used up. Threads of different stages may call it.
     static entity_t take_more(void* context);
 
     world_impl& owner_;

@@ -16,6 +16,8 @@ namespace {
 
 using api::impl_of;
 
+// Calls visit once for each id of the table. Tags have no values; the values of a column lie one
+// behind the other.
 void visit_table(const storage::store& data, const storage::table& owner, visit_ids visit,
                  void* context) {
     const table_rows& rows = data.tables.rows(owner.number);
@@ -50,6 +52,7 @@ void visit_store(const storage::store& data, const storage::id_record& record, v
     }
 }
 
+// Links have no column: entities and values of one target are collected first.
 void visit_target(const storage::store& data, const storage::id_record& relation, entity_t target,
                   visit_ids visit, void* context) {
     const storage::link_store& links = *relation.links;
@@ -76,6 +79,8 @@ void visit_target(const storage::store& data, const storage::id_record& relation
 
 }  // namespace
 
+// An id is visited once for each table that has it. The pointers of stored_ids are valid during the
+// call of `visit` only.
 void each_stored_id(const world_t* world, visit_ids visit, void* context) {
     const storage::store& data = impl_of(world).data;
     for (std::uint32_t number = storage::root_table; number < data.tables.number_limit();
@@ -111,6 +116,7 @@ void each_alive(const world_t* world, visit_entity visit, void* context) {
     impl_of(world).data.entities.each([&](entity_t entity) { visit(context, entity); });
 }
 
+// A free record has the generation that its next entity gets.
 void each_free_id(const world_t* world, visit_entity visit, void* context) {
     const storage::entity_index& index = impl_of(world).data.entities;
     std::uint32_t last = 0;

@@ -28,6 +28,7 @@ void close_open_parts(mutate::stage& owner, const stage_mark& begin) noexcept {
     mutate::update_mode(owner);
 }
 
+// The kinds that programs see are fewer than those of commands.
 queued_change::kind change_kind(mutate::command_kind kind) noexcept {
     using mutate::command_kind;
     switch (kind) {
@@ -75,6 +76,7 @@ void begin_stretch(world_t* world) noexcept {
     mutate::begin_defer(mutate::stage_of(world));
 }
 
+// The number of the failed command is reset first: failed_command() is about this stretch.
 void end_stretch(world_t* world) {
     mutate::stage& owner = mutate::stage_of(world);
     owner.queue.failed_order = 0xFFFFFFFF;
@@ -99,6 +101,7 @@ std::uint32_t failed_command(const world_t* world) noexcept {
     return mutate::stage_of(world).queue.failed_order;
 }
 
+// Returns the setting before, for the caller to restore.
 bool allow_suspend(world_t* world, bool allowed) noexcept {
     return !std::exchange(mutate::stage_of(world).queue.no_suspend, !allowed);
 }
@@ -107,6 +110,8 @@ bool allow_emit(world_t* world, bool allowed) noexcept {
     return !std::exchange(mutate::stage_of(world).queue.no_emit, !allowed);
 }
 
+// Commands that concern all ids of an entity are shown with the id Wildcard, those without an id
+// with 0.
 void each_command(const world_t* world, void (*visit)(const queued_change& change, void* context),
                   void* context) {
     using mutate::command_kind;

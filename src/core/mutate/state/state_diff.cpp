@@ -36,6 +36,8 @@ int rank_of(id_t id) noexcept {
     return traits::trait_of(id) != 0 || id == Sparse || id == Union || id == Tag ? 1 : 3;
 }
 
+// Removals are in the reverse order of additions: a fact that another one depends on is removed
+// after it.
 bool comes_first(const fact& left, const fact& right) noexcept {
     if (left.kind != right.kind) {
         return left.kind < right.kind;
@@ -54,6 +56,8 @@ public:
           after_(after.state()),
           marks_(std::max(before.index_limit(), after.index_limit())) {}
 
+    // Parts of states are compared by address: unchanged parts are shared, so that most of the cost
+    // depends on the changes and not on the size of the world. Marked entities may still be equal.
     const std::vector<bool>& find() {
         each_page();
         each_table();
@@ -216,6 +220,7 @@ private:
     bool moves_ = false;  // the entity gets another parent
 };
 
+// Compares two states. With a scope, entities outside of it are not compared at all.
 class state_comparison {
 public:
     state_comparison(const state_reader& before, const state_reader& after, const world_t* world,
@@ -335,6 +340,7 @@ bool append_path(void* reader, entity_t entity, std::string& out) {
     return true;
 }
 
+// Values without a description are left out of the text.
 void append_value(std::string& out, const captured_value& shown, const state_reader& reader,
                   const world_t* world) {
     std::string text;
@@ -345,6 +351,8 @@ void append_value(std::string& out, const captured_value& shown, const state_rea
     }
 }
 
+// One line for each part of the value that differs; one line without values if these cannot be
+// described.
 void append_change(std::string& out, const fact& about, const state_reader& after,
                    const world_t* world) {
     struct lines {

@@ -15,6 +15,7 @@ bool are_equal(const captured_value& left, const captured_value& right, const wo
     if (left.name && right.name) {
         return left.name->exists == right.name->exists && left.name->text == right.name->text;
     }
+    // The same object: states share values that were not written between them.
     if (left.value == right.value) {
         return left.name == right.name;
     }
@@ -22,6 +23,7 @@ bool are_equal(const captured_value& left, const captured_value& right, const wo
         return false;
     }
     const type_info& info = left.type->info;
+    // Equal bytes are equal values. Different bytes may still be equal: padding, and both zeros.
     if (info.trivial_copy && std::memcmp(left.value, right.value, info.size) == 0) {
         return true;
     }
@@ -29,6 +31,8 @@ bool are_equal(const captured_value& left, const captured_value& right, const wo
                                      right.value) == 1;
 }
 
+// Collects the components with the property Transient. A table has it or not, so that rows are not
+// searched.
 state_reader::state_reader(const world_state& state) : state_(state) {
     for (std::uint32_t number = 0; number < state.rows.size(); ++number) {
         const std::vector<id_t>& ids = state.structure->tables[number].ids;
@@ -61,6 +65,7 @@ entity_t state_reader::alive_at(std::uint32_t index) const noexcept {
     return record ? make_entity_id(index, static_cast<std::uint16_t>(record->state)) : 0;
 }
 
+// The flags of the record spare the search through all stores, of which most entities have none.
 bool state_reader::has_sparse(std::uint32_t index) const noexcept {
     constexpr std::uint32_t flags =
         storage::record_any_sparse | storage::record_has_parent | storage::record_has_disabled;
@@ -114,6 +119,8 @@ void state_reader::add_links(std::uint32_t index, std::vector<captured_id>& ids)
         const id_t relation = pair_first(state_.structure->records[number].id);
         for (std::uint32_t i = 0; i < copy.store.target_count(index); ++i) {
             const std::uint32_t target = copy.store.target_at(index, i);
+            // The copied store refers to the type_info of its own copies of types, so that a type
+            // is found by its address.
             const type_info* info = storage::link_store_state::value_type(copy.store, target);
             auto type = std::find_if(copy.types.begin(), copy.types.end(),
                                      [&](const auto& known) { return &known.copy->info == info; });
@@ -179,6 +186,7 @@ std::uint32_t state_reader::parent_of(std::uint32_t index) const noexcept {
     return 0;
 }
 
+// Entities may be listed twice: scopes of several types. Callers search the list only.
 std::vector<std::uint32_t> state_reader::scopes_of_types() const {
     std::vector<std::uint32_t> scopes;
     for (std::uint32_t index = 1; index < first_entity; ++index) {
@@ -193,6 +201,7 @@ std::vector<std::uint32_t> state_reader::scopes_of_types() const {
     return scopes;
 }
 
+// The path ends in front of Kith, the root of builtin names, and at an entity without a name.
 std::string state_reader::path_of(std::uint32_t index) const {
     std::string path;
     for (std::uint32_t at = index; at != 0 && at != index_of(Kith);) {

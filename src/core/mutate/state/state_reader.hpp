@@ -25,6 +25,8 @@ struct captured_id {
     bool disabled;
 };
 
+// Reads one state, which must outlive the reader. Reading changes nothing, so that threads may
+// share a reader.
 class state_reader {
 public:
     explicit state_reader(const world_state& state);
@@ -53,11 +55,16 @@ public:
     std::string fact_of(id_t id, std::uint32_t index) const;
 
 private:
+    // The name of a live entity, null if it has none.
     const name_copy* name_of(std::uint32_t index) const noexcept;
+    // The index of the parent, 0 without one. Requires: the entity is alive.
     std::uint32_t parent_of(std::uint32_t index) const noexcept;
+    // Each of the three steps appends to `ids`, or marks in it, the ids outside of the table:
+    // sparse ids, links, and ids that are switched off.
     void add_stores(std::uint32_t index, std::vector<captured_id>& ids) const;
     void add_links(std::uint32_t index, std::vector<captured_id>& ids) const;
     void note_disabled(std::uint32_t index, std::vector<captured_id>& ids) const;
+    // True if the id, or the relationship of a pair, has the property Transient in the state.
     bool is_transient(id_t id) const noexcept;
 
     const world_state& state_;
