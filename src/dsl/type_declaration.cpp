@@ -16,8 +16,10 @@ using syntax::token_kind;
 
 namespace {
 
+// The parser is recursive: a text must not exhaust the stack.
 constexpr std::size_t deepest_type = 32;
 
+// A word in the parentheses behind a member, and the form of the value behind its colon.
 struct attribute_word {
     std::string_view word;
     detail::attribute what;
@@ -44,6 +46,7 @@ const attribute_word* find_attribute(std::string_view word) {
     return nullptr;
 }
 
+// Requires: the attribute is in the list. read_attribute() has found it there.
 const attribute_word& word_of(detail::attribute what) {
     const attribute_word* found = attribute_words;
     while (found->what != what) {
@@ -125,6 +128,7 @@ void declaration_parser::skip_rest() {
     }
 }
 
+// Enums without an integer have i32, flags have u32. A comma behind the last entry is accepted.
 bool declaration_parser::read(type_declaration& into) {
     into.what = word() == "struct" ? kind::structure
                 : word() == "enum" ? kind::enumeration
@@ -227,6 +231,7 @@ bool declaration_parser::read_type(written_type& into, std::size_t depth) {
     return true;
 }
 
+// A type without `|`: the operand of a variant, of an optional or of brackets.
 bool declaration_parser::read_single_type(written_type& into, std::size_t depth) {
     const std::uint32_t begin = current_.at.begin;
     bool read = true;
@@ -272,6 +277,7 @@ bool declaration_parser::read_bracket_type(written_type& into, std::size_t depth
     return take(token_kind::close_bracket, "']'");
 }
 
+// `{K: V}`
 bool declaration_parser::read_map_type(written_type& into, std::size_t depth) {
     advance();
     into.form = 'm';
@@ -296,6 +302,7 @@ bool declaration_parser::read_tuple_type(written_type& into, std::size_t depth) 
     return take(token_kind::close_paren, "',' or ')'");
 }
 
+// The limit keeps a text of few bytes from declaring a type of gigabytes.
 bool declaration_parser::read_count(std::int32_t& count) {
     const std::string_view digits = word();
     const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), count);
@@ -411,6 +418,8 @@ bool declaration_parser::read_constant(const type_declaration& owner, written_co
         return read_integer(into.value);
     }
     const auto bits = static_cast<std::uint64_t>(last);
+    // The arithmetic is unsigned: the number behind the greatest one wraps around instead of being
+    // undefined.
     into.value = flags                     ? static_cast<std::int64_t>(bits == 0 ? 1 : bits << 1)
                  : owner.constants.empty() ? 0
                                            : static_cast<std::int64_t>(bits + 1);

@@ -23,6 +23,7 @@ struct written_type {
     std::vector<written_type> parts;
 };
 
+// An attribute of a member. Ranges have both numbers, a step has `a`, texts have `text`.
 struct written_attribute {
     detail::attribute what = detail::attribute::doc;
     double a = 0;
@@ -70,11 +71,16 @@ private:
         return at(syntax::token_kind::name) || at(syntax::token_kind::quoted);
     }
     std::string_view word() const noexcept { return current_.at.of(text_); }
+    // Reads the next token and keeps `end_` and `depth_` up to date.
     void advance();
+    // Adds a mistake to the diagnostics. Returns false, for the caller to return.
     bool fail(syntax::span where, std::string message);
+    // Moves behind a token of this kind, or fails with the expected words.
     bool take(syntax::token_kind kind, const char* expected);
     bool take_name(syntax::span& name, const char* expected);
 
+    // Each read function moves behind its part and returns true; or it has reported a mistake, and
+    // the parser is to skip the rest. `depth` counts nested types, which are limited.
     bool read(type_declaration& into);
     bool read_number_kind(kind& number);
     bool read_member(written_member& into);
@@ -96,6 +102,7 @@ private:
     syntax::lexer lexer_;
     diagnostics& diagnostics_;
     syntax::token current_;
+    // The place behind the last token of the declaration that was read.
     std::size_t end_ = 0;
     std::size_t depth_ = 0;  // of open braces
     bool opened_ = false;    // the brace of the declaration was read

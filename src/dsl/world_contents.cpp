@@ -18,6 +18,7 @@ namespace {
 
 constexpr id_t symbol_id = make_pair(detail::identifier_type_id, Symbol);
 
+// Indices are unique among live entities, so that the order does not depend on tables.
 void sort_by_index(std::vector<entity_t>& entities) {
     std::sort(entities.begin(), entities.end(),
               [](entity_t a, entity_t b) { return index_of(a) < index_of(b); });
@@ -27,6 +28,7 @@ std::string text_of(const entity& entity) {
     return std::string(entity.str());
 }
 
+// Throws [invalid_text]. The subject may end with a relative clause: "x, which cannot be written".
 [[noreturn]] void refuse(const std::string& subject) {
     raise(errc::invalid_text, subject + " cannot be written as text");
 }
@@ -70,6 +72,7 @@ bool is_arrangement(id_t id) noexcept {
     }
 }
 
+// Entities are written by name; one without a name cannot be found again.
 void world_contents::check_element(const entity& entity, id_t id, std::uint32_t element) const {
     const kith::entity named = alive(element);
     if (named.name().empty()) {
@@ -132,6 +135,7 @@ void world_contents::check_fact(const entity& entity, id_t id) const {
     }
 }
 
+// The characters 1E and 1F mark the root and separate names in paths of texts.
 void world_contents::check_place(const entity& entity) const {
     const kith::entity parent = entity.parent();
     if (parent && parent.name().empty()) {
@@ -160,6 +164,8 @@ std::vector<id_t> world_contents::facts_of_builtin(const entity& builtin) const 
     return facts;
 }
 
+// Names and parents are stated by the place in the text. Types have further ids that the program
+// gives them when it runs.
 std::vector<id_t> world_contents::facts_of(const entity& entity) const {
     std::vector<id_t> facts = is_builtin(entity) ? facts_of_builtin(entity) : ids_of(entity);
     const bool is_type = is_of_type(entity);
@@ -196,6 +202,7 @@ std::vector<id_t> world_contents::without_transient(const std::vector<id_t>& fac
     return saved;
 }
 
+// Run-time types are declared even if no written value has them, because no program makes them.
 written_types world_contents::types() const {
     written_types types(world_);
     detail::id_cursor cursor(world_, detail::component_type_id, true);

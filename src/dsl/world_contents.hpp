@@ -15,6 +15,7 @@
 
 namespace kith::dsl {
 
+// True for entities that each world has: texts state only their further facts.
 bool is_builtin(entity_t entity) noexcept;
 
 // The index of the tag or relationship.
@@ -60,6 +61,7 @@ private:
     // Finding the entities to write: entities with names, and the elements of their ids.
     void find_named();
     bool is_declared_only(entity_t type) const;
+    // Adds entities that written ids name, until no entity is missing.
     void need(entity_t type);
     void need_elements(const entity& entity);
     // Choosing the order.

@@ -43,6 +43,7 @@ batch_run::batch_run(batch&& made, const std::vector<system_ref>& systems)
     }
 }
 
+// Vectors keep their memory: a frame like the last one allocates nothing here.
 void batch_run::begin(world_t* world, bool checks_access) {
     world_ = world;
     for (batch_system& system : systems_) {
@@ -111,6 +112,8 @@ void batch_run::add(std::uint32_t at, const run_times& times) {
     system.body = body;
 }
 
+// A split run belongs to one query and is kept for later frames; a system with a new query gets a
+// new one. Systems that step by themselves have one part even without rows.
 void batch_run::divide(batch_system& system, dispatch_node& node) {
     const system_body& body = *system.data->body;
     if (system.split_query != body.query.get()) {
@@ -125,10 +128,14 @@ void batch_run::divide(batch_system& system, dispatch_node& node) {
     node.begin = begin_split;
 }
 
+// The dispatcher calls this before the first part of the system, when the systems that it waits for
+// have ended.
 void batch_run::begin_split(void* context) noexcept {
     static_cast<batch_system*>(context)->split->begin();
 }
 
+// Called by any thread of the frame, for different parts at the same time. Each call has its own
+// copy of the system's info.
 void batch_run::run_part(void* context, const part_call& call) {
     batch_system& own = *static_cast<batch_system*>(context);
     KITH_ASSERT(own.body, "a system without parts does not run");
@@ -196,6 +203,8 @@ std::uint32_t batch_run::count_helpers(const thread_set& threads) const {
         std::min<std::uint64_t>(useful, static_cast<std::uint64_t>(threads.count() - 1)));
 }
 
+// Times are in stamps. A system that ran has spent at least 1, because 0 stands for "has not run in
+// parts". Time in which a part waited does not count.
 void batch_run::note_costs() {
     for (std::size_t i = 0; i < systems_.size(); ++i) {
         const batch_system& system = systems_[i];

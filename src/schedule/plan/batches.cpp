@@ -27,6 +27,8 @@ public:
     batch_maker(const std::vector<planned_system>& systems, std::uint32_t begin, std::uint32_t end)
         : systems_(systems), begin_(begin), end_(end), waits_(end - begin), gates_(end - begin) {}
 
+    // Nodes are made in the order of the systems, so that each wait is for a node with a smaller
+    // number: the graph has no cycles.
     batch make(const std::vector<plan_edge>& edges) {
         KITH_ASSERT(begin_ < end_, "a batch has systems");
         for (const plan_edge& edge : edges) {
@@ -98,6 +100,7 @@ private:
         }
     }
 
+    // A gate is a node without a system: it ends when all nodes in front of it have ended.
     void place_gate(const plan_edge& gate, batch& made) {
         batch_node node;
         for (const std::uint32_t at : gate.before) {
@@ -120,6 +123,8 @@ private:
         sort_unique(node.waits_for);
         made.nodes.push_back(std::move(node));
     }
+    // Systems that conflict run in their order. Large batches use the history of accesses, whose
+    // cost grows with the accesses and not with the pairs of systems.
     void find_conflicts(std::uint32_t at, batch_node& node) {
         const access_list& access = systems_[at].access;
         if (end_ - begin_ > most_compared) {
@@ -151,6 +156,8 @@ private:
 
 }  // namespace
 
+// A batch ends in front of the first system that is not parallel, that begins a batch, or that
+// belongs to another stretch.
 std::vector<batch> make_batches(const std::vector<planned_system>& systems,
                                 const std::vector<plan_entry>& entries,
                                 const std::vector<plan_edge>& edges) {

@@ -12,6 +12,7 @@ namespace kith::scheduling {
 
 namespace {
 
+// The most threads of a world, the calling one included.
 constexpr std::int32_t most_threads = 1024;
 
 void check_thread_count(std::int32_t count, const char* call) {
@@ -25,6 +26,7 @@ void check_thread_count(std::int32_t count, const char* call) {
     }
 }
 
+// The calling thread works as well, so that the pool has one thread less.
 std::unique_ptr<thread_pool> make_pool(std::int32_t count) {
 #if defined(__cpp_exceptions)
     try {
@@ -54,6 +56,7 @@ void thread_set::use_pool(std::int32_t count, bool for_tasks) {
     take(std::move(made));
 }
 
+// At most 1023 threads of a capacity are used: with the caller, that is the limit of a world.
 void thread_set::use_executor(const executor& given, std::int32_t count) {
     check_thread_count(count, "set_executor");
     if (!given.capacity || !given.start || !given.finish) {
