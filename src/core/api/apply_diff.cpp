@@ -5,6 +5,7 @@
 #include "base/attempt.hpp"
 #include "base/raise.hpp"
 #include "base/scope_exit.hpp"
+#include "mutate/apply/owned_ids.hpp"
 #include "mutate/apply/values.hpp"
 #include "mutate/ops/set_value.hpp"
 
@@ -120,16 +121,28 @@ void diff_application::run() {
     base::scope_exit undo(
         [&] { base::attempt([&] { restore_state(owner_, now_state_); }, [] {}); });
     make_all(change_.facts);
-    for (int round = 0; round < most_rounds; ++round) {
+    for (int round = 0;; ++round) {
         const shared_state reached_state = capture(owner_);
         const mutate::state_reader reached(*reached_state);
         const std::vector<fact> deviations = find_deviations(reached);
         if (deviations.empty()) {
             break;
         }
+        if (round == most_rounds) {
+            raise_unreached(deviations.front());
+        }
         make_all(deviations);
     }
     undo.release();
+}
+
+// Throws [constraint]: what operations imply leads away from the state again and again.
+void diff_application::raise_unreached(const fact& deviation) const {
+    base::raise(errc::constraint,
+                ("the rules of the world do not allow the state of the difference: it is not "
+                 "reached for " +
+                 std::string(detail::id_text(&owner_, deviation.entity).c_str()))
+                    .c_str());
 }
 
 // A rule may refuse a fact until another one is true: an id that another id implies is lost last.
@@ -361,9 +374,20 @@ void diff_application::add_base(const fact& about) {
     detail::add_id(&owner_, about.entity, about.id);
     for (entity_t child : children()) {
         if (std::find(before.begin(), before.end(), child) == before.end()) {
-            detail::delete_entity(&owner_, child);
+            delete_copy(about.entity, child);
         }
     }
+}
+
+// The pair of a slot ends first: its cleanup policy may be to delete the instance with the child.
+void diff_application::delete_copy(entity_t instance, entity_t child) {
+    std::vector<id_t> slots;
+    mutate::each_owned(owner_.data, instance, make_pair(Wildcard, child),
+                       [&](const storage::id_info& pair) { slots.push_back(pair.id); });
+    for (id_t slot : slots) {
+        detail::remove_id(&owner_, instance, slot);
+    }
+    detail::delete_entity(&owner_, child);
 }
 
 }  // namespace kith::api

@@ -77,12 +77,14 @@ private:
     void raise_unless(Fits&& fits_world) const;
     // Makes all facts true, or throws the reason of the first that cannot be.
     void make_all(const std::vector<mutate::fact>& facts);
+    [[noreturn]] void raise_unreached(const mutate::fact& deviation) const;
     void make(const mutate::fact& about);
     void make_entity(entity_t entity);
     void add(const mutate::fact& about);
     void remove(const mutate::fact& about);
     // Adds (IsA, base) without the children that an instance gets.
     void add_base(const mutate::fact& about);
+    void delete_copy(entity_t instance, entity_t child);
     // Gives a component the run-time type that it has in the state.
     void define_type(entity_t component);
     void set_name_of(entity_t entity, id_t id, const std::string& text);

@@ -125,6 +125,26 @@ TEST_SUITE("features.snapshots.diff") {
         CHECK(alice.has(likes, bob));
     }
 
+    // The copy of the slot's child that is_a() makes is deleted again, and not the instance with
+    // it.
+    TEST_CASE_FIXTURE(diffed_world, "an instance comes back with the children of its slots") {
+        kith::entity ship = world.prefab("Prefab");
+        kith::entity engine = world.prefab("Prefab::Engine").child_of(ship).slot_of(ship);
+        engine.add(kith::OnDeleteTarget, kith::Delete);
+        kith::entity own = world.entity().is_a(ship);
+        kith::entity own_engine = own.target(engine);
+        REQUIRE(own_engine);
+        const kith::snapshot with_ship = world.snapshot().take();
+        own.destruct();
+        const kith::snapshot without = world.snapshot().take();
+        kith::apply(world, kith::diff(without, with_ship));
+        CHECK(own.is_alive());
+        CHECK(own_engine.is_alive());
+        CHECK(own.target(engine) == own_engine);
+        CHECK(world.count(kith::ChildOf, own) == 1);
+        world.check();
+    }
+
     // spec 569
     TEST_CASE_FIXTURE(diffed_world, "names are exchanged") {
         bob.set_name("x");
