@@ -433,13 +433,26 @@ void destroy_world(world_t* world) noexcept {
 
 // -- the extension of a world
 
+namespace {
+
+// The world behind a handle, for threads other than that of the world: nothing is read that frames
+// change. Throws for handles without a world.
+world_impl& home_impl(const world_t* world) {
+    if (world->store == &empty_store) {
+        mutate::raise_no_world();
+    }
+    return static_cast<world_impl&>(*static_cast<const mutate::stage*>(world)->home);
+}
+
+}  // namespace
+
 world_extension* find_extension(const world_t* world) {
-    return impl_of(world).extension;
+    return home_impl(world).extension;
 }
 
 world_extension* set_extension(world_t* world, world_extension* added) {
     world_extension* known = nullptr;
-    if (impl_of(world).extension.compare_exchange_strong(known, added)) {
+    if (home_impl(world).extension.compare_exchange_strong(known, added)) {
         return added;
     }
     delete added;
