@@ -669,8 +669,9 @@ OP(frames) {
         kith_run_pipeline(s->world, made, 1);
     }
     kith_get_pipeline(s->world);
-    kith_frame_begin(s->world, 1);
-    kith_frame_end(s->world);
+    if (kith_frame_begin(s->world, 1) > 0) {
+        kith_frame_end(s->world);
+    }
     kith_set_time_scale(s->world, 1);
     kith_set_target_fps(s->world, 0);
     kith_set_threads(s->world, 1);

@@ -77,6 +77,15 @@ int count_damage(const char* what, Prepare&& prepare, Change&& change) {
 [[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
     return std::malloc(size ? size : 1);
 }
+// A sanitizer's own form would not call the form above, as that of the standard library does.
+[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment,
+                                     const std::nothrow_t&) noexcept {
+    try {
+        return ::operator new(size, alignment);
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
+}
 [[gnu::noinline]] void operator delete(void* block) noexcept {
     std::free(block);
 }

@@ -124,7 +124,11 @@ void diff_application::run() {
     for (int round = 0;; ++round) {
         const shared_state reached_state = capture(owner_);
         const mutate::state_reader reached(*reached_state);
-        const std::vector<fact> deviations = find_deviations(reached);
+        std::vector<fact> deviations = find_deviations(reached);
+        // Pairs with entities that are gone are left out.
+        std::erase_if(deviations, [&](const fact& about) {
+            return about.kind == fact_kind::id_added && !can_add(about.id);
+        });
         if (deviations.empty()) {
             break;
         }
