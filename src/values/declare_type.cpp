@@ -11,6 +11,7 @@
 #include "type_fit.hpp"
 
 #include <algorithm>
+#include <memory>
 
 namespace kith {
 
@@ -39,11 +40,11 @@ struct nothing {};
 // Never destroyed, because descriptions of any lifetime refer to it.
 const description* nothing_type() {
     static const description* const only = [] {
-        auto& made = *new description_node;
-        made.life = detail::description_of<nothing>()->life;
-        made.set_name("null");
-        made.what = kind::structure;
-        return static_cast<const description*>(&made);
+        auto made = std::make_unique<description_node>();
+        made->life = detail::description_of<nothing>()->life;
+        made->set_name("null");
+        made->what = kind::structure;
+        return static_cast<const description*>(made.release());
     }();
     return only;
 }

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <map>
+#include <memory>
 #include <mutex>
 
 #include <cxxabi.h>
@@ -50,10 +51,13 @@ void erase_all(std::string& text, std::string_view part) {
 std::string readable_name(const detail::type_source& source) {
     std::string name;
     if (source.mangled) {
+        struct freeing {
+            void operator()(char* text) const noexcept { std::free(text); }
+        };
         int status = 0;
-        char* text = abi::__cxa_demangle(source.mangled, nullptr, nullptr, &status);
-        name = status == 0 && text ? text : "";
-        std::free(text);
+        const std::unique_ptr<char, freeing> text(
+            abi::__cxa_demangle(source.mangled, nullptr, nullptr, &status));
+        name = status == 0 && text ? text.get() : "";
     }
     if (name.empty()) {
         name = type_in_label(source.label);

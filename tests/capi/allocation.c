@@ -661,13 +661,14 @@ OP(system_made) {
 }
 OP(frames) {
     kith_pipeline_desc_t desc = {.query = {.terms = {{KithSystem}}}};
+    /* A type whose first use fails cannot be used again while there is no memory at all. */
     const kith_entity_t made = kith_pipeline_init(s->world, &desc);
-    kith_system_of(s->world, "Idle", ignore, KithOnUpdate, "Position, !Tag");
-    kith_progress(s->world, 1);
-    if (made) {
-        kith_set_pipeline(s->world, made);
-        kith_run_pipeline(s->world, made, 1);
+    if (!made || !kith_system_of(s->world, "Idle", ignore, KithOnUpdate, "Position, !Tag") ||
+        !kith_progress(s->world, 1)) {
+        return;
     }
+    kith_set_pipeline(s->world, made);
+    kith_run_pipeline(s->world, made, 1);
     kith_get_pipeline(s->world);
     if (kith_frame_begin(s->world, 1) > 0) {
         kith_frame_end(s->world);

@@ -3,6 +3,7 @@
 #include "types/type_name.hpp"
 
 #include <cstdlib>
+#include <memory>
 
 #include <cxxabi.h>
 
@@ -30,11 +31,13 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 
 // Empty if the name cannot be demangled.
 std::string demangled(const char* mangled) {
+    struct freeing {
+        void operator()(char* text) const noexcept { std::free(text); }
+    };
     int status = 0;
-    char* text = abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
-    std::string result = status == 0 && text ? text : "";
-    std::free(text);
-    return result;
+    const std::unique_ptr<char, freeing> text(
+        abi::__cxa_demangle(mangled, nullptr, nullptr, &status));
+    return status == 0 && text ? text.get() : "";
 }
 
 }  // namespace
