@@ -33,7 +33,7 @@ bool read(kith::world& world, std::string_view text) {
     }
 }
 
-// Nothing if there is something that JSON of worlds cannot say.
+// Returns nothing if the world has facts that JSON of worlds cannot express.
 std::optional<std::string> write(const kith::world& world) {
     try {
         return kith::to_json(world);

@@ -23,7 +23,8 @@ void save_world(const kith::world& world, const std::string& path, file_form for
 
 // The facts that are in one of two worlds only, one per line; empty if there are none.
 std::string differing_facts(const std::string& before, const std::string& after);
-// All facts of a world, one per line: what differs from a new world. `start` was taken of it.
+// Returns the facts of a world, one per line: its differences from a new world, which `start`
+// holds.
 std::string facts_of(const kith::snapshot& start, const kith::world& world);
 
 }  // namespace kith_app

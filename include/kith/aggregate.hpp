@@ -54,7 +54,7 @@ public:
     // The results that have the value.
     std::uint64_t count() const noexcept { return count_; }
     aggregate_number sum() const;
-    // Nothing if no result has the value. NaN is not compared.
+    // The function returns nothing if no result has the value. NaN is not compared.
     aggregate_number min() const noexcept { return min_; }
     aggregate_number max() const noexcept { return max_; }
     // A float; NaN if no result has the value.

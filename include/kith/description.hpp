@@ -277,8 +277,8 @@ std::uint64_t hash_value(const description& type, const void* value);
 // -1, 0 or 1: the order of canonical texts' numbers and names, for sorting keys.
 int compare_values(const description& type, const void* a, const void* b);
 
-// Describes one type; a function that describes a type calls these. The writer fills in a
-// description that nobody else sees yet; names and lists are copied, functions and reasons are
+// The functions by which a describing function describes its type. The writer fills in a
+// description that no other code sees yet; names and lists are copied, functions and reasons are
 // referred to.
 class description_writer {
 public:

@@ -82,7 +82,7 @@ std::string to_json(const iterable<Ts...>& query, const json_options& options = 
 void write_json(const json_sink& to, const world& world, const json_options& options = {});
 std::string to_json(const world& world, const json_options& options = {});
 
-// What from_json() has read.
+// The outcome of from_json().
 struct json_report {
     std::uint64_t entities = 0;
     std::uint64_t facts = 0;

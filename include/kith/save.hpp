@@ -32,12 +32,12 @@ struct save_report {
         0;  // pairs and handles of a part that were left out: no path leads to them
 };
 
-// What to do with types that the program does not have.
+// The treatment of types that the program does not have.
 enum class unknown_policy : std::uint8_t {
     keep,  // they become run-time types, with their values
     error,
 };
-// What to do with names that entities of the world have already.
+// The treatment of names that entities of the world have already.
 enum class names_policy : std::uint8_t {
     refuse,
     join,  // an entity of the file with the path of an entity of the world means that entity

@@ -49,7 +49,7 @@ void read_schema(byte_reader& from, saved_world& into) {
     }
 }
 
-// Each index belongs to one entity.
+// An index belongs to one entity at a time.
 void read_lists(byte_reader& from, saved_world& into) {
     into.plain = read_entities(from);
     into.free_ids = read_entities(from);

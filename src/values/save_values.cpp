@@ -187,7 +187,7 @@ void value_reader::refuse(const std::string& path, const std::string& reason) {
     raise(errc::invalid_value, path + ": " + reason);
 }
 
-// Each member is noted once.
+// A member is noted once, however many values have it.
 void value_reader::note(const std::string& path, const char* what) {
     const std::string line = path + ": " + what + "\n";
     if (notes_.find(line) == std::string::npos) {

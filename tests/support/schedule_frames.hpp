@@ -10,7 +10,7 @@ namespace schedule_program {
 class frames {
 public:
     explicit frames(const program& given) : scene_(given) { system_maker(given, scene_).run(); }
-    // With delays at random if there are other threads.
+    // Systems wait at random if there are other threads.
     void use_threads(int count) {
         scene_.delays = count > 1;
         scene_.world.set_threads(count);

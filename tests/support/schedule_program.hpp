@@ -639,7 +639,7 @@ private:
              std::uint64_t hash) const {
         for (std::size_t i = 0; i < system_.actions.size(); ++i) {
             const std::uint64_t h = mix(hash, i + 1);
-            // Only the first entities have labels that no other entity has.
+            // The labels of the first entities are unique; other entities may share labels.
             const bool is_nameable = label <= static_cast<std::uint64_t>(program_.entities);
             const bool is_name = system_.actions[i].kind == action_kind::name;
             if (h % 3 != 0 && (!is_name || is_nameable)) {

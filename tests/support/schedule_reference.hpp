@@ -1,6 +1,6 @@
 // The reference for schedules: an interpreter that runs the systems of a program one after the
 // other by the written rules, on one thread, with ordinary queries. A stretch is one deferred part.
-// It shares nothing with src/schedule.
+// The reference shares no code with src/schedule.
 #pragma once
 
 #include "support/schedule_program.hpp"
@@ -109,7 +109,7 @@ private:
             }
         }
     }
-    // All ids that a system must see as they are.
+    // The ids that a system reads, so that commands about them run before it.
     std::vector<named_id> seen_ids(const system_spec& system) const {
         std::vector<named_id> ids = system.reads;
         if (!system.terms.empty()) {

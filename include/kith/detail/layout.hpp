@@ -126,7 +126,7 @@ struct name_entry {
 // values and links outside of tables, switched-off ids. All but `tag` are offsets in bytes, sizes
 // in bytes or numbers of bits. Arrays are containers::vec.
 struct internal_offsets {
-    std::uint64_t tag;  // layout_tag: a debugger compares the layout with the one that it knows
+    std::uint64_t tag;  // layout_tag: debugger scripts know the layout of one tag
     // In the store, from its head on: the number of tables, arrays of records of ids.
     std::uint32_t table_limit;
     std::uint32_t sparse_ids;

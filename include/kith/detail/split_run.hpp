@@ -32,7 +32,7 @@ public:
     // True if the row of the entity belongs to the part. Parts of sorted results, and results that
     // are one part, are not told apart: then true.
     bool has_row(std::uint32_t part, entity_t entity) const noexcept;
-    // Parts of a cascade: those before levels()[i] must end before those from there on begin.
+    // The depths of a cascade: the parts before number levels()[i] end before that part begins.
     const std::vector<std::uint32_t>& levels() const noexcept;
     // True if the rows of a part are a range of the query's list of matches, which range_of()
     // gives: no feed is needed.
@@ -41,7 +41,7 @@ public:
 
     // The first part is about to be visited: changes that it has not seen count from here on.
     void begin() noexcept;
-    // All parts were visited, or none.
+    // Requires: all parts were visited, or no part was.
     void finish() noexcept;
 
 private:
@@ -50,7 +50,7 @@ private:
     std::unique_ptr<state> state_;
 };
 
-// The results of one part, for the thread that visits it.
+// Feeds the results of one part to the thread that runs the part.
 class part_feed final : public row_feed {
 public:
     part_feed(const split_run& whole, std::uint32_t part, world_t* stage);

@@ -25,7 +25,7 @@ const description* find_described_type(std::string_view name);
 // The component of a type in this world; 0 if it has none.
 entity_t component_of_type(const world_t* world, const description& type);
 
-// A type while it is declared. Nothing is known of it outside before define().
+// A type while it is declared. The world and the process do not know the type before define().
 class type_builder {
 public:
     // `what`: structure, enumeration or flags.

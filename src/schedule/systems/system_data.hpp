@@ -52,7 +52,7 @@ struct part_costs {
     std::uint64_t count = 0;  // parts of all runs
 };
 
-// What statistics show of the runs of a system.
+// The counts of a system that statistics show.
 struct run_counts {
     std::uint64_t runs = 0;
     std::uint64_t skips = 0;  // frames in which a condition did not hold

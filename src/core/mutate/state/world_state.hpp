@@ -70,7 +70,7 @@ private:
 struct rows_copy {
     std::shared_ptr<const std::vector<entity_t>> entities;
     std::vector<std::shared_ptr<const column_copy>> columns;  // in storage order
-    // In rows, as the table had it.
+    // The capacity in rows, as the table had it.
     std::uint32_t capacity = 0;
 };
 

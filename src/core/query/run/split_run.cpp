@@ -411,7 +411,7 @@ std::uint32_t refresh_query(const query_head* query, const world_t* world) {
     return compiled(query).cache() ? compiled(query).cache()->edition() : 0;
 }
 
-// Both queries are brought up to date first.
+// The function brings both queries up to date first.
 bool match_apart(const query_head* one, const query_head* other, const world_t* world) {
     constexpr std::uint32_t most = 1024;
     for (const query_head* query : {one, other}) {
