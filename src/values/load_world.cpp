@@ -8,6 +8,7 @@
 
 #include "life.hpp"
 #include "raise.hpp"
+#include "registry.hpp"
 #include "save_contents.hpp"
 #include "save_file.hpp"
 #include "save_values.hpp"
@@ -48,20 +49,29 @@ int load_rank(id_t id) noexcept {
     }
 }
 
-// The id of a C++ type of the process with the path of a type of the file, 0 if there is none.
-std::uint32_t find_cpp_type(const std::string& path) {
-    std::string name = path;
+// The id of a C++ type of the process with the path of a type of the file, 0 if there is none. Of
+// several types with one name, local to different sources, the one with the saved id is meant, else
+// one that has a description.
+std::uint32_t find_cpp_type(const named_entity& saved) {
+    std::string name = saved.path;
     for (std::size_t at = name.find(path_separator); at != std::string::npos;
          at = name.find(path_separator, at)) {
         name.replace(at, 1, "::");
     }
-    for (std::uint32_t type = 1; type < first_entity; ++type) {
+    auto is_named = [&](std::uint32_t type) {
         const type_info* info = detail::find_type(type);
-        if (info && info->name && name == info->name) {
-            return type;
+        return info && info->name && name == info->name;
+    };
+    if (is_named(index_of(saved.entity))) {
+        return index_of(saved.entity);
+    }
+    std::uint32_t found = 0;
+    for (std::uint32_t type = 1; type < first_entity; ++type) {
+        if (is_named(type) && (found == 0 || !find_process_description(found))) {
+            found = type;
         }
     }
-    return 0;
+    return found;
 }
 
 entity_t find_by_path(const world& target, const std::string& path) {
@@ -111,7 +121,62 @@ public:
         return detail::path_of(world_, 0, made, path_separator, "").c_str();
     }
 
+    // The order of the file's storage, with the entities of this world.
+    detail::storage_order order() const {
+        const detail::storage_order& saved = contents_.order;
+        detail::storage_order order;
+        order.free_ids = saved.free_ids;
+        order.free_entities = contents_.free_ids;
+        order.next_index = saved.next_index;
+        order.free_tables = saved.free_tables;
+        auto map_ids = [&](std::vector<id_t>& to, const std::vector<id_t>& from) {
+            std::transform(from.begin(), from.end(), std::back_inserter(to),
+                           [&](id_t id) { return ordered_id(id); });
+        };
+        auto map_links = [&](std::vector<detail::link_order>& to,
+                             const std::vector<detail::link_order>& from) {
+            for (const detail::link_order& list : from) {
+                to.push_back({mapped(list.relation), mapped(list.entity), {}});
+                map_rows(to.back().others, list.others);
+            }
+        };
+        map_ids(order.ids, saved.ids);
+        for (const std::vector<id_t>& ids : saved.tables) {
+            map_ids(order.tables.emplace_back(), ids);
+            std::sort(order.tables.back().begin(), order.tables.back().end());
+        }
+        map_links(order.targets, saved.targets);
+        map_links(order.sources, saved.sources);
+        map_rows(order.rows, saved.rows);
+        // The other tables have their rows in the order of their columns.
+        for (const saved_column& column : contents_.columns) {
+            map_rows(order.rows, column.entities);
+        }
+        return order;
+    }
+
 private:
+    // -- order
+    void map_rows(std::vector<entity_t>& to, const std::vector<entity_t>& from) const {
+        for (entity_t saved : from) {
+            if (const entity_t own = mapped(saved)) {
+                to.push_back(own);
+            }
+        }
+    }
+    // The id with the entities of this world, 0 if it has none. The id may be one that no entity
+    // can have.
+    id_t ordered_id(id_t saved) const {
+        const id_t flags = saved & id_flags_mask;
+        if (!is_pair(saved)) {
+            const entity_t element = mapped(saved & ~id_flags_mask);
+            return element != 0 ? element | flags : 0;
+        }
+        const entity_t first = mapped(pair_first(saved));
+        const entity_t second = mapped(pair_second(saved));
+        return first != 0 && second != 0 ? make_pair(first, second) | flags : 0;
+    }
+
     // -- entities
     // Entities exist before all ids, because ids refer to entities in any order.
     void make_entities(const world_loader* rehearsal) {
@@ -138,6 +203,12 @@ private:
             map_.emplace(index_of(saved), made);
             generations_.emplace(index_of(saved), saved);
             made_.insert(made);
+        }
+        // Entities that types need get ids from here on.
+        for (const named_entity& constant : contents_.constants) {
+            if (exact_) {
+                detail::make_alive(world_, constant.entity);
+            }
         }
         report_.entities = contents_.plain.size();
     }
@@ -179,12 +250,26 @@ private:
         for (const named_entity& type : contents_.types) {
             entity_t found = find_by_path(world_, type.path);
             if (found == 0 || index_of(found) >= first_entity) {
-                const std::uint32_t own = find_cpp_type(type.path);
+                const std::uint32_t own = find_cpp_type(type);
                 found = own != 0 ? detail::ensure_component(world_, own) : found;
             }
             know(type, found != 0 ? found : make_unknown(type));
         }
+        // Transient types are part of the order of storage only: the program may lack them.
+        for (const named_entity& type : contents_.transients) {
+            if (exact_ && type.path == library_path()) {
+                ensure_library(world_);
+            }
+            const entity_t found = find_by_path(world_, type.path);
+            const std::uint32_t own = found == 0 ? find_cpp_type(type) : 0;
+            know(type, own != 0 ? detail::ensure_component(world_, own) : found);
+        }
         for (const named_entity& constant : contents_.constants) {
+            constants_.insert(index_of(constant.entity));
+            if (exact_) {
+                know(constant, constant.entity);
+                continue;
+            }
             const entity_t found = find_by_path(world_, constant.path);
             know(constant, found != 0 ? found
                                       : detail::ensure_path(world_, 0, constant.path,
@@ -192,7 +277,7 @@ private:
         }
         for (const named_entity& other : contents_.outside) {
             const entity_t found = find_by_path(world_, other.path);
-            const std::uint32_t own = found == 0 ? find_cpp_type(other.path) : 0;
+            const std::uint32_t own = found == 0 ? find_cpp_type(other) : 0;
             const bool is_type =
                 std::any_of(contents_.components.begin(), contents_.components.end(),
                             [&](const auto& known) { return known.first == other.entity; });
@@ -201,6 +286,10 @@ private:
                         : found == 0 && is_type ? make_unknown(other)
                                                 : found);
         }
+    }
+    // The path of the component that holds the run-time types of a world.
+    static std::string library_path() {
+        return std::string("kith") + path_separator + "TypeLibrary";
     }
     // An entity that is found by its path. 0: it is not there, and references are left out.
     void know(const named_entity& known, entity_t found) {
@@ -340,8 +429,10 @@ private:
         if (entity == 0) {
             values.fail("an entity of a column is not in the file");
         }
-        if (id == 0) {
-            ++report_.outside;
+        // Constants of a program in use have their own facts.
+        const bool is_given = !exact_ && constants_.contains(index_of(column.entities[row]));
+        if (id == 0 || is_given) {
+            report_.outside += !is_given;
             skip_value(column, values);
             return;
         }
@@ -461,9 +552,7 @@ private:
     // A type that only the world of the program describes has no description in the rehearsal; its
     // values are read by the second run.
     const description* find_description_of(id_t id) {
-        const description* found =
-            detail::find_description(world_, detail::type_component(world_, id));
-        if (found && found->what != kind::none) {
+        if (const description* found = find_saved_description(world_, id)) {
             return found;
         }
         if (!is_rehearsal_) {
@@ -517,6 +606,7 @@ private:
     bool exact_ = false;
     std::unordered_map<std::uint32_t, entity_t> map_;          // index in the file to entity
     std::unordered_map<std::uint32_t, entity_t> generations_;  // index in the file to its entity
+    std::unordered_set<std::uint32_t> constants_;              // of enums, by index in the file
     std::unordered_set<entity_t> made_;
     std::unordered_set<entity_t> merged_;  // entities that were there before
     id_t known_id_ = 0;
@@ -527,17 +617,6 @@ private:
     bool is_rehearsal_ = false;
     bool lacks_values_ = false;
 };
-
-bool has_own_entities(const world& target) {
-    bool found = false;
-    detail::each_alive(
-        target,
-        [](void* context, entity_t entity) {
-            *static_cast<bool*>(context) |= index_of(entity) >= first_entity;
-        },
-        &found);
-    return found;
-}
 
 // Returns a world to its state if loading fails. A world with values that cannot be copied has no
 // such state; the rehearsal has found all mistakes of the file then.
@@ -592,15 +671,19 @@ load_report load_from_string(const world& target, std::string_view data,
     load_report report;
     values::world_loader rehearsal(contents, scratch, options, report);
     rehearsal.run(!is_part, nullptr);
-    const bool exact = !is_part && options.under == 0 && !values::has_own_entities(target);
+    const bool exact = !is_part && options.under == 0 && !detail::has_own_entities(target);
     if (exact && !rehearsal.lacks_values()) {
-        snapshot(scratch).take().restore_into(target);
+        detail::replace_contents(target, scratch, rehearsal.order());
         report.exact = true;
         return report;
     }
     report = {};
     values::load_guard guard(target);
-    values::world_loader(contents, target, options, report).run(exact, &rehearsal);
+    values::world_loader loader(contents, target, options, report);
+    loader.run(exact, &rehearsal);
+    if (exact) {
+        detail::replace_contents(target, target, loader.order());
+    }
     guard.release();
     report.exact = exact;
     return report;

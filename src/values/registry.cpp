@@ -8,6 +8,7 @@
 
 #include "raise.hpp"
 #include "runtime_life.hpp"
+#include "value_digest.hpp"
 
 #include <array>
 #include <atomic>
@@ -220,6 +221,7 @@ const description* find_described_type(std::string_view name) {
 void attach_description(std::uint32_t type, const description& type_description) {
     KITH_ASSERT(type < first_entity, "the type is a C++ type");
     values::descriptions_by_type()[type].store(&type_description, std::memory_order_release);
+    values::install_value_digest();
 }
 
 // -- description_writer ---------------------------------------------------------------------------

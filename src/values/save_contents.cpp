@@ -57,6 +57,7 @@ void read_lists(byte_reader& from, saved_world& into) {
     into.types = read_named(from);
     into.constants = read_named(from);
     into.scopes = read_named(from);
+    into.transients = read_named(from);
     std::unordered_set<std::uint32_t> used;
     auto take = [&](entity_t entity, bool is_plain) {
         if ((index_of(entity) < first_entity) == is_plain ||
@@ -72,7 +73,7 @@ void read_lists(byte_reader& from, saved_world& into) {
     for (const named_entity& constant : into.constants) {
         take(constant.entity, true);
     }
-    for (const std::vector<named_entity>* list : {&into.builtins, &into.types}) {
+    for (const std::vector<named_entity>* list : {&into.builtins, &into.types, &into.transients}) {
         for (const named_entity& known : *list) {
             take(known.entity, false);
         }
@@ -100,7 +101,68 @@ saved_column read_column(byte_reader from, bool has_values, const saved_column* 
     return {id, type, form, std::move(entities), from};
 }
 
+// A list of numbers of one size.
+template <class T>
+std::vector<T> read_list(byte_reader& from) {
+    std::vector<T> list(from.count(sizeof(T)));
+    if (!list.empty()) {
+        __builtin_memcpy(list.data(), from.raw(list.size() * sizeof(T)), list.size() * sizeof(T));
+    }
+    return list;
+}
+template <class T>
+void write_list(byte_writer& out, const std::vector<T>& list) {
+    out.number(static_cast<std::uint32_t>(list.size()));
+    out.raw(list.data(), list.size() * sizeof(T));
+}
+
+std::vector<detail::link_order> read_links(byte_reader& from) {
+    std::vector<detail::link_order> links(from.count(20));
+    for (detail::link_order& list : links) {
+        list.relation = read_entity(from);
+        list.entity = read_entity(from);
+        list.others = read_entities(from);
+    }
+    return links;
+}
+void write_links(byte_writer& out, const std::vector<detail::link_order>& links) {
+    out.number(static_cast<std::uint32_t>(links.size()));
+    for (const detail::link_order& list : links) {
+        out.number(list.relation);
+        out.number(list.entity);
+        write_list(out, list.others);
+    }
+}
+
+void read_order(byte_reader& from, detail::storage_order& order) {
+    order.ids = read_list<id_t>(from);
+    order.free_ids = read_list<std::uint32_t>(from);
+    order.tables.resize(from.count(4));
+    for (std::vector<id_t>& ids : order.tables) {
+        ids = read_list<id_t>(from);
+    }
+    order.free_tables = read_list<std::uint32_t>(from);
+    order.next_index = from.number<std::uint32_t>();
+    order.rows = read_entities(from);
+    order.targets = read_links(from);
+    order.sources = read_links(from);
+}
+
 }  // namespace
+
+void write_order(byte_writer& out, const detail::storage_order& order) {
+    write_list(out, order.ids);
+    write_list(out, order.free_ids);
+    out.number(static_cast<std::uint32_t>(order.tables.size()));
+    for (const std::vector<id_t>& ids : order.tables) {
+        write_list(out, ids);
+    }
+    write_list(out, order.free_tables);
+    out.number(order.next_index);
+    write_list(out, order.rows);
+    write_links(out, order.targets);
+    write_links(out, order.sources);
+}
 
 saved_world read_contents(std::string_view file) {
     saved_world contents;
@@ -125,6 +187,8 @@ saved_world read_contents(std::string_view file) {
             read_lists(from, contents);
         } else if (part.tag == "OUTS" && contents.outside.empty()) {
             contents.outside = read_named(from);
+        } else if (part.tag == "ORDR" && contents.order.ids.empty()) {
+            read_order(from, contents.order);
         } else {
             from.fail("the part is unknown, or there twice");
         }

@@ -1,6 +1,8 @@
 // The contents of a save file as values, after all checks that need no world.
 #pragma once
 
+#include <kith/detail/state_ops.hpp>
+
 #include "save_schema.hpp"
 
 namespace kith::values {
@@ -33,13 +35,18 @@ struct saved_world {
     std::vector<entity_t> plain;
     std::vector<entity_t> free_ids;
     std::vector<named_entity> builtins;
-    std::vector<named_entity> types;      // of C++
-    std::vector<named_entity> constants;  // of enums
-    std::vector<named_entity> scopes;     // of C++ types; they are plain entities, too
-    std::vector<named_entity> outside;    // entities that are found by their path
+    std::vector<named_entity> types;       // of C++
+    std::vector<named_entity> constants;   // of enums
+    std::vector<named_entity> scopes;      // of C++ types; they are plain entities, too
+    std::vector<named_entity> transients;  // C++ types that the file has no values of
+    std::vector<named_entity> outside;     // entities that are found by their path
     std::vector<saved_column> columns;
     std::vector<saved_column> disabled;
+    detail::storage_order order;  // of a whole world
 };
+
+// Appends the order of storage. The order is a hint: readers ignore what does not fit.
+void write_order(byte_writer& out, const detail::storage_order& order);
 
 // Throws [invalid_file] for damage and for contents that no program writes.
 saved_world read_contents(std::string_view file);

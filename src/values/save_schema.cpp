@@ -1,6 +1,7 @@
 // Types of save files (save_schema.hpp).
 #include "save_schema.hpp"
 
+#include <kith/detail/ops.hpp>
 #include <kith/reflect.hpp>
 
 #include "component_types.hpp"
@@ -111,6 +112,32 @@ std::size_t number_size(kind what) {
 }
 
 }  // namespace
+
+const description* find_saved_description(const world_t* world, id_t id) {
+    const description* found = detail::find_description(world, detail::type_component(world, id));
+    if (found && found->what != kind::none) {
+        return found;
+    }
+    const type_info* info = detail::type_of(world, id);
+    if (!info || !info->is_enum) {
+        return nullptr;
+    }
+    switch (info->size) {
+        case 1:
+            return detail::description_of<std::int8_t>();
+        case 2:
+            return detail::description_of<std::int16_t>();
+        case 8:
+            return detail::description_of<std::int64_t>();
+        default:
+            return detail::description_of<std::int32_t>();
+    }
+}
+
+const description& saved_description(const world_t* world, id_t id) {
+    const description* found = find_saved_description(world, id);
+    return found ? *found : detail::require_description(world, id);
+}
 
 std::uint32_t file_schema::add(const world_t* world, const description& described) {
     const description* own = &detail::in_world(world, described);
@@ -368,7 +395,10 @@ void file_schema::define(const world& target, entity_t component, std::uint32_t 
     type_library& library = ensure_library(target);
     auto node = std::make_unique<description_node>();
     node->at_run_time = true;
-    node->set_name(detail::path_of(target, 0, component, ".", "").c_str());
+    // The entities of a file get their names last.
+    node->set_name(detail::name_of(target, component, Name).empty()
+                       ? types_[number].name
+                       : std::string(detail::path_of(target, 0, component, ".", "").c_str()));
     std::map<std::uint32_t, description_node*> made;
     const file_type& type = types_[number];
     if (const description* simple = simple_type(type)) {

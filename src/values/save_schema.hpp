@@ -45,6 +45,12 @@ struct file_type {
     std::vector<file_constant> constants;
 };
 
+// The description of the values of an id. Enums without a description are saved as integers.
+// Throws [invalid_type] for other types without one.
+const description& saved_description(const world_t* world, id_t id);
+// The same, but null if there is none.
+const description* find_saved_description(const world_t* world, id_t id);
+
 // All types of a file. A writer adds the descriptions that its values have; a reader gets checked
 // types.
 class file_schema {

@@ -45,6 +45,7 @@ public:
         write_disabled();
         write_entities();
         write_outside();
+        write_storage_order();
         write_schema();
         report.entities = plain_.size();
         report.types = components_.size();
@@ -55,7 +56,7 @@ public:
     }
 
 private:
-    enum class place : std::uint8_t { absent, code, builtin, type, constant, plain };
+    enum class place : std::uint8_t { absent, code, transient, builtin, type, constant, plain };
 
     // -- entities
     void find_entities() {
@@ -97,6 +98,8 @@ private:
         if (index < first_entity) {
             const bool is_type = is_saved_cpp_type(entity);
             if (is_type && detail::owns_id(world_, entity, Transient)) {
+                transients_.push_back(entity);
+                places_[index] = place::transient;
                 return;
             }
             places_[index] = is_type ? place::type : place::builtin;
@@ -137,7 +140,7 @@ private:
     // True if a reference to the entity can be written: it is in the file, or found by its path.
     bool can_refer(entity_t entity) {
         const std::uint32_t index = index_of(entity);
-        if (index < places_.size() && places_[index] > place::code) {
+        if (index < places_.size() && places_[index] > place::transient) {
             return true;
         }
         if (!is_part_ || !detail::is_alive(world_, entity)) {
@@ -181,7 +184,7 @@ private:
                                              pair_first(id) == ChildOf);
             return !is_part_ && !own;
         }
-        return where == place::plain;
+        return where == place::plain || (where == place::constant && !is_part_);
     }
     // One part of the file: an id, its entities and their values.
     void write_ids(const detail::stored_ids& ids) {
@@ -199,7 +202,7 @@ private:
         }
         const bool is_name = is_pair(ids.id) && pair_first(ids.id) == detail::identifier_type_id;
         const description* type =
-            ids.type && !is_name ? &detail::require_description(world_, ids.id) : nullptr;
+            ids.type && !is_name ? &saved_description(world_, ids.id) : nullptr;
         const std::uint32_t number = type ? schema_.add(world_, *type) : no_type;
         if (type && std::find_if(components_.begin(), components_.end(), [&](const auto& known) {
                         return known.first == ids.component;
@@ -337,6 +340,7 @@ private:
         write_list(types, true);
         write_list(constants_, true);
         write_list(scopes_, true);
+        write_list(transients_, true);
         file_.end_part();
     }
     // The entities that a part refers to by path.
@@ -344,6 +348,14 @@ private:
         file_.begin_part("OUTS");
         write_list(outside_, true);
         file_.end_part();
+    }
+    // A whole world gets its tables and ids back with their numbers.
+    void write_storage_order() {
+        if (!is_part_) {
+            file_.begin_part("ORDR");
+            write_order(file_.bytes(), detail::read_storage_order(world_));
+            file_.end_part();
+        }
     }
     // The schema comes last, because columns add types to it.
     void write_schema() {
@@ -366,6 +378,7 @@ private:
     std::vector<entity_t> plain_;
     std::vector<entity_t> constants_;
     std::vector<entity_t> scopes_;
+    std::vector<entity_t> transients_;  // C++ types that are Transient
     std::vector<entity_t> outside_;
     std::vector<std::pair<entity_t, std::uint32_t>> components_;  // with the number of their type
     const entity_t* last_entities_ = nullptr;  // of the last column, if that has all of its table

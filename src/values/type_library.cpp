@@ -6,6 +6,7 @@
 
 #include "raise.hpp"
 #include "registry.hpp"
+#include "value_digest.hpp"
 
 namespace kith {
 
@@ -26,6 +27,7 @@ type_library::~type_library() {
 
 description_node& type_library::add(entity_t component, std::unique_ptr<description_node> node) {
     KITH_ASSERT(node && component, "a description belongs to a component");
+    install_value_digest();
     remove(component);
     node->component = component;
     return *(types_[index_of(component)] = std::move(node));

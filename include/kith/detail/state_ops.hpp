@@ -1,10 +1,11 @@
-// Reads of a whole world for save files: entities, free ids, and ids with their values, as storage
-// has them. Implemented in src/core/api/state_ops.cpp.
+// A whole world for save files: reading entities, free ids, and ids with their values, as storage
+// has them, and replacing all of it. Implemented in src/core/api/state_ops.cpp.
 #pragma once
 
 #include <kith/type_info.hpp>
 
 #include <cstddef>
+#include <vector>
 
 namespace kith::detail {
 
@@ -30,5 +31,42 @@ using visit_entity = void (*)(void* context, entity_t entity);
 void each_alive(const world_t* world, visit_entity visit, void* context);
 // The ids that new entities get from free indices, in their order.
 void each_free_id(const world_t* world, visit_entity visit, void* context);
+
+// The order of a world's storage, which decides world::hash() together with the facts.
+struct link_order {
+    entity_t relation;
+    entity_t entity;
+    std::vector<entity_t> others;  // its targets or its sources
+};
+struct storage_order {
+    std::vector<id_t> ids;  // by number, 0: free
+    std::vector<std::uint32_t> free_ids;
+    std::vector<std::vector<id_t>> tables;  // by number, sorted ids; empty: free, or without ids
+    std::vector<std::uint32_t> free_tables;
+    std::vector<entity_t> free_entities;  // the ids that new entities get, in their order
+    std::uint32_t next_index = 0;         // that no entity had so far
+    std::vector<entity_t> rows;       // of several tables; the first mention of an entity counts
+    std::vector<link_order> targets;  // of sources
+    std::vector<link_order> sources;  // of targets
+};
+// Lists that loading a file finds out by itself are left out: rows of tables without C++ types, and
+// targets in the order of their indices.
+storage_order read_storage_order(const world_t* world);
+// Replaces the contents of a world by those of another one, in the given order. Entries of the
+// order that do not fit are ignored. Hooks and observers are not notified. If it throws, `target`
+// has not changed. Requires: `target` has no entities of its own; `source` is not used any more.
+void replace_contents(world_t* target, world_t* source, const storage_order& order);
+// Hashes values whose bytes in memory do not all count. find() returns the argument of hash(), null
+// for components whose values are their bytes.
+struct value_digest {
+    const void* (*find)(const world_t* world, entity_t component);
+    std::uint64_t (*hash)(const void* type, const void* value);
+};
+// For all worlds of the process; null: bytes are hashed. The object stays alive.
+void set_value_digest(const value_digest* digest) noexcept;
+
+// True if entities exist that are neither builtin nor C++ types, scopes of these or constants of
+// enums.
+bool has_own_entities(const world_t* world);
 
 }  // namespace kith::detail

@@ -1,13 +1,17 @@
 // Reads of a whole world for save files (kith/detail/state_ops.hpp).
 #include <kith/detail/state_ops.hpp>
 
+#include "api/snapshot.hpp"
 #include "api/world_impl.hpp"
 #include "base/assert.hpp"
+#include "mutate/state/storage_order.hpp"
 #include "storage/link_store.hpp"
 #include "storage/sparse_store.hpp"
 #include "storage/table.hpp"
 #include "traits/traits.hpp"
 
+#include <algorithm>
+#include <unordered_set>
 #include <vector>
 
 namespace kith::detail {
@@ -15,6 +19,16 @@ namespace kith::detail {
 namespace {
 
 using api::impl_of;
+
+// Visits records by number: equal worlds are visited in the same order.
+template <class Visit>
+void each_record(const storage::store& data, Visit&& visit) {
+    for (std::uint32_t number = 0; number < data.ids.number_limit(); ++number) {
+        if (const storage::id_record* record = data.ids.by_number(number)) {
+            visit(*record);
+        }
+    }
+}
 
 // Calls visit once for each id of the table. Tags have no values; the values of a column lie one
 // behind the other.
@@ -89,27 +103,32 @@ void each_stored_id(const world_t* world, visit_ids visit, void* context) {
             visit_table(data, *owner, visit, context);
         }
     }
-    for (const storage::id_record* record : data.sparse_ids) {
-        visit_store(data, *record, visit, context);
-    }
-    for (const storage::id_record* relation : data.link_ids) {
+    each_record(data, [&](const storage::id_record& record) {
+        if (record.sparse) {
+            visit_store(data, record, visit, context);
+        }
+    });
+    each_record(data, [&](const storage::id_record& relation) {
+        if (!relation.links) {
+            return;
+        }
         data.entities.each([&](entity_t target) {
-            if (relation->links->is_target(index_of(target))) {
-                visit_target(data, *relation, target, visit, context);
+            if (relation.links->is_target(index_of(target))) {
+                visit_target(data, relation, target, visit, context);
             }
         });
-    }
+    });
 }
 
 void each_disabled_id(const world_t* world, visit_ids visit, void* context) {
     const storage::store& data = impl_of(world).data;
-    for (const storage::id_record* record : data.toggled_ids) {
-        const storage::sparse_store& store = *record->disabled;
-        if (store.count() != 0) {
+    each_record(data, [&](const storage::id_record& record) {
+        if (record.disabled && record.disabled->count() != 0) {
+            const storage::sparse_store& store = *record.disabled;
             visit(context,
-                  {record->id, nullptr, 0, store.entities(), store.count(), nullptr, nullptr});
+                  {record.id, nullptr, 0, store.entities(), store.count(), nullptr, nullptr});
         }
-    }
+    });
 }
 
 void each_alive(const world_t* world, visit_entity visit, void* context) {
@@ -127,6 +146,64 @@ void each_free_id(const world_t* world, visit_entity visit, void* context) {
         }
         last = next;
     });
+}
+
+storage_order read_storage_order(const world_t* world) {
+    return mutate::read_order(impl_of(world).data);
+}
+
+// The source is ordered in place; its state is then captured and gets its numbers. Enums are
+// registered again by their next use: their constants are other entities now.
+void replace_contents(world_t* target, world_t* source, const storage_order& order) {
+    api::world_impl& from = impl_of(source);
+    mutate::order_storage(from.data, order);
+    const api::shared_state captured = api::capture(from);
+    api::world_impl& owner = impl_of(target);
+    api::restore_state(owner, mutate::renumber_state(*captured, order));
+    for (api::enum_entry& entry : owner.enums) {
+        entry.desc = nullptr;
+    }
+}
+
+namespace {
+
+// The parents of C++ types, and their parents.
+std::unordered_set<entity_t> scopes_of_types(const storage::store& data) {
+    std::unordered_set<entity_t> scopes;
+    data.entities.each([&](entity_t entity) {
+        const bool is_type = index_of(entity) < first_entity && find_type(index_of(entity));
+        for (entity_t at = is_type ? find_parent(data, entity) : 0; index_of(at) >= first_entity;
+             at = find_parent(data, at)) {
+            scopes.insert(at);
+        }
+    });
+    return scopes;
+}
+
+bool is_constant(const storage::store& data, entity_t entity) {
+    const entity_t parent = find_parent(data, entity);
+    return parent != 0 && index_of(parent) < first_entity && find_type(index_of(parent));
+}
+
+}  // namespace
+
+// A scope that the program has given ids of its own is an entity of the program.
+bool has_own_entities(const world_t* world) {
+    const storage::store& data = impl_of(world).data;
+    const std::unordered_set<entity_t> scopes = scopes_of_types(data);
+    bool found = false;
+    data.entities.each(
+        [&](entity_t entity) {
+            const storage::table& type = data.tables.at(data.entities.find(entity)->table);
+            const bool is_scope = scopes.contains(entity) &&
+                                  std::all_of(type.ids, type.ids + type.id_count, [](id_t id) {
+                                      return is_pair(id) && (pair_first(id) == identifier_type_id ||
+                                                             pair_first(id) == ChildOf);
+                                  });
+            found = found || (!is_scope && !is_constant(data, entity));
+        },
+        first_entity);
+    return found;
 }
 
 }  // namespace kith::detail

@@ -1,4 +1,6 @@
 // world::hash(): a number over everything in a world that a program can find out by reading.
+#include <kith/detail/state_ops.hpp>
+
 #include "api/world_impl.hpp"
 #include "base/hash.hpp"
 #include "names/entity_name.hpp"
@@ -6,22 +8,45 @@
 #include "storage/sparse_store.hpp"
 #include "storage/table.hpp"
 
+#include <atomic>
 #include <cstring>
+#include <optional>
 #include <string_view>
 
 namespace kith {
 
 namespace {
 
+std::atomic<const detail::value_digest*> digest_of_values{nullptr};
+
+// Hashes the values of one component. Padding does not count where a description tells it apart.
+class value_hasher {
+public:
+    value_hasher(const world_t* world, const types::component_type& type)
+        : info_(type.info), digest_(digest_of_values.load(std::memory_order_acquire)) {
+        described_ = digest_ && info_.trivial_copy ? digest_->find(world, type.component) : nullptr;
+    }
+    // Values of other types than bytes count as present only: their addresses differ.
+    bool counts() const noexcept { return info_.trivial_copy && info_.size != 0; }
+    std::uint64_t operator()(const void* value) const {
+        return described_ ? digest_->hash(described_, value)
+                          : base::hash_text({static_cast<const char*>(value), info_.size});
+    }
+
+private:
+    const type_info& info_;
+    const detail::value_digest* digest_;
+    const void* described_ = nullptr;
+};
+
 // The hash of a sequence of numbers, texts and values.
 class world_digest {
 public:
     void add(std::uint64_t number) noexcept { hash_ = base::combine(hash_, number); }
     void add(std::string_view text) noexcept { add(base::hash_text(text)); }
-    // Values of other types than bytes count as present only: their addresses differ.
-    void add_value(const type_info& info, const void* value) noexcept {
-        if (info.trivial_copy && info.size != 0) {
-            add(std::string_view(static_cast<const char*>(value), info.size));
+    void add_value(const value_hasher& hasher, const void* value) {
+        if (hasher.counts()) {
+            add(hasher(value));
         }
     }
     std::uint64_t result() const noexcept { return base::mix(hash_); }
@@ -42,7 +67,8 @@ void add_entities(const api::world_impl& owner, world_digest& digest) {
 }
 
 // The ids of a table, its rows in their order, and the values of its columns.
-void add_table(const storage::store& data, const storage::table& type, world_digest& digest) {
+void add_table(const api::world_impl& owner, const storage::table& type, world_digest& digest) {
+    const storage::store& data = owner.data;
     digest.add(type.number);
     for (std::uint32_t i = 0; i < type.id_count; ++i) {
         digest.add(type.ids[i]);
@@ -53,20 +79,26 @@ void add_table(const storage::store& data, const storage::table& type, world_dig
         digest.add(storage::entities_of(type, rows)[row]);
     }
     for (std::uint32_t column = 0; column < type.column_count; ++column) {
+        const value_hasher hasher(&owner, *type.records[type.column_ids[column]]->value_type);
         for (std::uint32_t row = 0; row < rows.count; ++row) {
-            digest.add_value(type.column_type(column),
-                             storage::value_in(rows, type.columns[column], row));
+            digest.add_value(hasher, storage::value_in(rows, type.columns[column], row));
         }
     }
 }
 
-void add_sparse(const storage::sparse_store& values, world_digest& digest) {
+void add_sparse(const api::world_impl& owner, const storage::id_record& record,
+                world_digest& digest) {
+    const storage::sparse_store& values = *record.sparse;
     digest.add(values.count());
+    std::optional<value_hasher> hasher;
+    if (values.info()) {
+        hasher.emplace(&owner, *record.value_type);
+    }
     for (std::uint32_t i = 0; i < values.count(); ++i) {
         const entity_t entity = values.entity_at(i);
         digest.add(entity);
-        if (values.info()) {
-            digest.add_value(*values.info(), values.find(index_of(entity)));
+        if (hasher) {
+            digest.add_value(*hasher, values.find(index_of(entity)));
         }
     }
 }
@@ -100,15 +132,16 @@ std::uint64_t world::hash() const {
     for (std::uint32_t number = storage::root_table; number < data.tables.number_limit();
          ++number) {
         if (const storage::table* type = data.tables.find_number(number)) {
-            add_table(data, *type, digest);
+            add_table(owner, *type, digest);
         }
     }
     for (std::uint32_t number = 0; number < data.ids.number_limit(); ++number) {
         const storage::id_record* record = data.ids.by_number(number);
         if (record) {
             digest.add(record->id);
-            if (record->sparse) {
-                add_sparse(*record->sparse, digest);
+            // An empty store cannot be told from none.
+            if (record->sparse && record->sparse->count() != 0) {
+                add_sparse(owner, *record, digest);
             }
             if (record->links) {
                 add_links(data, *record->links, digest);
@@ -116,6 +149,10 @@ std::uint64_t world::hash() const {
         }
     }
     return digest.result();
+}
+
+void detail::set_value_digest(const value_digest* digest) noexcept {
+    digest_of_values.store(digest, std::memory_order_release);
 }
 
 }  // namespace kith

@@ -5,6 +5,9 @@
 #include "containers/reserve_one.hpp"
 #include "types/component_type.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -106,6 +109,81 @@ void link_store_state::copy(link_store& to, const link_store& from, type_mapping
     to.pages_.copy_nodes(from.pages_);
     to.pair_count_ = from.pair_count_;
     to.source_count_ = from.source_count_;
+}
+
+namespace {
+
+// The elements of `present` in the order of `wanted`, then the others as they are.
+template <class Element>
+std::vector<Element> in_order(std::vector<Element> present, const std::vector<entity_t>& wanted) {
+    std::unordered_map<std::uint32_t, std::size_t> ranks;
+    for (const entity_t entity : wanted) {
+        ranks.emplace(index_of(entity), ranks.size());
+    }
+    auto rank_of = [&](Element element) {
+        const auto found = ranks.find(index_of(element));
+        return found != ranks.end() ? found->second : ranks.size();
+    };
+    std::stable_sort(present.begin(), present.end(),
+                     [&](Element left, Element right) { return rank_of(left) < rank_of(right); });
+    return present;
+}
+
+}  // namespace
+
+// All links of the source are read before the first one is written, because targets, positions and
+// slots share arrays.
+void link_store_state::order_targets(link_store& links, std::uint32_t source,
+                                     const std::vector<entity_t>& order) {
+    const std::uint32_t count = links.target_count(source);
+    if (count < 2) {
+        return;
+    }
+    std::vector<std::uint32_t> targets;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        targets.push_back(links.target_at(source, i));
+    }
+    targets = in_order(std::move(targets), order);
+    struct place {
+        std::uint32_t position;
+        std::uint32_t slot;
+    };
+    std::vector<place> places;
+    for (const std::uint32_t target : targets) {
+        const auto found = links.place_of(source, target);
+        places.push_back({found.position, found.slot ? *found.slot : 0});
+    }
+    link_node& node = links.pages_.at(source);
+    target_list& further = links.further_[node.rest];
+    while (further.count != 0) {
+        further.drop(further.count - 1);
+    }
+    node.target = targets[0];
+    const auto first = links.place_of(source, targets[0]);
+    first.position = places[0].position;
+    if (first.slot) {
+        *first.slot = places[0].slot;
+    }
+    for (std::uint32_t i = 1; i < count; ++i) {
+        further.add(targets[i], places[i].position, places[i].slot);
+    }
+}
+
+void link_store_state::order_sources(link_store& links, std::uint32_t target,
+                                     const std::vector<entity_t>& order) {
+    if (!links.is_target(target)) {
+        return;
+    }
+    source_list& list = links.sources_of(target);
+    std::vector<entity_t> sources;
+    std::copy_if(list.data(), list.data() + list.size, std::back_inserter(sources),
+                 [](entity_t source) { return source != 0; });
+    sources = in_order(std::move(sources), order);
+    std::copy(sources.begin(), sources.end(), list.data());
+    list.size = list.live;
+    for (std::uint32_t i = 0; i < list.size; ++i) {
+        links.place_of(index_of(sources[i]), target).position = i;
+    }
 }
 
 void link_store_state::swap(link_store& to, link_store& from) noexcept {

@@ -5,6 +5,8 @@
 
 #include "storage/link_store.hpp"
 
+#include <vector>
+
 namespace kith::storage {
 
 struct link_store_state {
@@ -43,6 +45,12 @@ struct link_store_state {
             }
         }
     }
+    // Gives the targets of a source, or the sources of a target, the order of a list. Entities of
+    // the list without such a link are ignored; links that the list lacks follow in their order.
+    static void order_targets(link_store& links, std::uint32_t source,
+                              const std::vector<entity_t>& order);
+    static void order_sources(link_store& links, std::uint32_t target,
+                              const std::vector<entity_t>& order);
     // Releases the lists that the nodes of these pages refer to.
     static void release_lists(link_store& links, const link_pages& nodes) noexcept;
 

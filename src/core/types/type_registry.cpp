@@ -43,6 +43,12 @@ public:
         std::string name = types::readable_type_name(desc.label, desc.mangled);
         bool local = types::is_unit_local(desc.label, desc.mangled);
         std::lock_guard lock(mutex_);
+        if (name == library_type_name) {
+            if (!types_[library_type_id].load(std::memory_order_relaxed)) {
+                add_builtin(library_type_id, library_type_name, desc.info);
+            }
+            return library_type_id;
+        }
         for (std::uint32_t id = first_type; id < next_; id = following(id)) {
             const registered_type& type = *types_[id].load(std::memory_order_relaxed);
             if (is_same(type, name, desc, local)) {
@@ -68,10 +74,15 @@ public:
     }
 
 private:
+    // The component that holds the run-time types of a world (src/values/type_library.hpp). Its id
+    // does not depend on the moment when a world gets its first run-time type.
+    static constexpr std::uint32_t library_type_id = low_id_limit - 1;
+    static constexpr const char* library_type_name = "kith::values::world_types";
+
     // Ids below low_id_limit come first, because tables find them without hashing. The next ids lie
     // above the builtin entities.
     static std::uint32_t following(std::uint32_t id) {
-        return id + 1 == low_id_limit ? first_overflow_type : id + 1;
+        return id + 1 == library_type_id ? first_overflow_type : id + 1;
     }
     // Readable names may be ambiguous (types of functions, of anonymous namespaces): size,
     // alignment, mangled name and translation unit have to agree where they are known.
