@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -104,20 +105,33 @@ private:
     descriptor file_;
 };
 
-// The file that a symbolic link leads to; the path itself where there is no file yet.
+std::string folder_of(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    return slash == std::string::npos ? "." : path.substr(0, slash + 1);
+}
+
+// The file that a symbolic link leads to, also if that does not exist yet; else the path itself.
 std::string resolved_path(const char* path) {
-    char* resolved = ::realpath(path, nullptr);
-    std::string result = resolved ? resolved : path;
-    std::free(resolved);
+    std::string result = path;
+    constexpr int most_links = 40;
+    for (int i = 0; i < most_links; ++i) {
+        char target[PATH_MAX];
+        const ssize_t size = ::readlink(result.c_str(), target, sizeof target);
+        if (size <= 0) {
+            break;
+        }
+        const std::string next(target, static_cast<std::size_t>(size));
+        const std::size_t slash = result.rfind('/');
+        result = next[0] == '/' || slash == std::string::npos ? next
+                                                              : result.substr(0, slash + 1) + next;
+    }
     return result;
 }
 
 // A renaming is lasting when the folder is written. A folder that cannot be opened is no failure:
 // the file itself is complete.
 void sync_folder(const std::string& path) {
-    const std::size_t slash = path.rfind('/');
-    const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-    const descriptor opened(::open(folder.c_str(), O_RDONLY));
+    const descriptor opened(::open(folder_of(path).c_str(), O_RDONLY));
     if (opened.get() >= 0) {
         ::fsync(opened.get());
     }
