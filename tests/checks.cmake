@@ -19,6 +19,7 @@ kith_add_check(check_prose ${tools}/check_prose.py)
 kith_add_check(c_reference ${tools}/c_reference.py --check)
 kith_add_check(check_capabilities ${tools}/check_capabilities.py)
 kith_add_check(format ${tools}/check_format.py)
+# spec 527
 kith_add_check(check_header_size ${tools}/check_header_size.py --compiler ${CMAKE_CXX_COMPILER})
 kith_add_check(check_test_suites ${tools}/check_test_suites.py)
 

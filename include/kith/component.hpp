@@ -47,6 +47,13 @@ struct type_slot<Identifier> {
 
 namespace detail {
 
+// A function that gives a member of a value, or a member function of its type.
+template <class T, class Get>
+concept member_getter = std::is_member_function_pointer_v<Get> ||
+    requires(Get& get, const T& whole) {
+    get(whole);
+};
+
 // The calls by which a program describes a component in a world. Attributes are about the member
 // that was added last. The bodies are in <kith/reflect.hpp>; see docs/manual/reflection.md.
 template <class Self>
@@ -55,6 +62,11 @@ public:
     Self& member(entity_t type, const char* name, std::int32_t count = 0, std::size_t offset = 0);
     template <class M>
     Self& member(const char* name, std::int32_t count = 0, std::size_t offset = 0);
+    // The same with a unit.
+    Self& member(entity_t type, entity_t unit, const char* name, std::int32_t count = 0,
+                 std::size_t offset = 0);
+    template <class M>
+    Self& member(entity_t unit, const char* name, std::int32_t count = 0, std::size_t offset = 0);
     Self& constant(const char* name, std::int64_t value);
     Self& bit(const char* name, std::uint64_t value);
     Self& range(double min, double max);
@@ -62,12 +74,20 @@ public:
     Self& error_range(double min, double max);
     Self& step(double width);
     Self& unit(const char* symbol);
+    Self& unit(entity_t unit);
+    // Needs <kith/value.hpp>.
+    template <class V>
+    Self& default_value(const V& value);
+    // A handle, or a member with handles inside: Clear, Remove (the component), Delete (its owner).
+    Self& on_delete_target(entity_t policy);
     Self& doc(const char* text);
     Self& was(const char* former_name);
     Self& hidden();
     Self& read_only();
     // Further attributes are about this member.
     Self& on(const char* member);
+    // A child of the component with Member, MemberRanges and doc texts; made at the first call.
+    entity member_entity(const char* member);
 };
 
 }  // namespace detail
@@ -78,6 +98,8 @@ public:
     // range(min, max) is of the last member, range() the rows of the entity's table.
     using detail::description_calls<untyped_component>::range;
     using entity::range;
+    // unit(of) is that of the last member.
+    using detail::description_calls<untyped_component>::unit;
 
     untyped_component() noexcept = default;
     explicit untyped_component(world_t* world, entity_t value) noexcept : entity(world, value) {}
@@ -109,18 +131,39 @@ class component : public untyped_component, public detail::description_calls<com
     using calls = detail::description_calls<component<T>>;
 
 public:
-    using calls::bit, calls::constant, calls::doc, calls::error_range, calls::hidden, calls::member,
-        calls::on, calls::range, calls::read_only, calls::step, calls::unit, calls::warning_range,
-        calls::was;
+    using calls::bit, calls::constant, calls::default_value, calls::doc, calls::error_range,
+        calls::hidden, calls::member, calls::member_entity, calls::on, calls::on_delete_target,
+        calls::range, calls::read_only, calls::step, calls::unit, calls::warning_range, calls::was;
     using entity::range;
     // A member by its address; arrays have their extent.
     template <class M, class C>
+        requires(!std::is_function_v<M>)
     component& member(const char* name, M C::*pointer);
+    // A member that functions read and write: get(const T&) and set(T&, value), or functions of T.
+    // Without `set` it can only be read.
+    template <class Get, class Set>
+    requires detail::member_getter<T, Get> component& member(const char* name, Get get, Set set);
+    template <class Get>
+    requires detail::member_getter<T, Get> component& member(const char* name, Get get);
+    // The members of a base.
+    template <class B>
+    component& base();
+    // A member that the description leaves out; it keeps its value when others are read.
+    template <class M, class C>
+    component& ignore(M C::*pointer);
     // The description that kith makes; two functions that give and take a value of a described
     // type; a function that refuses values with a reason.
     component& reflect();
     template <class To, class From>
     component& opaque(To to, From from);
+    // The functions of values one by one; see <kith/meta.hpp>.
+    template <class E = void>
+    kith::opaque<T, E> opaque(entity_t as_type);
+    template <class Func>
+        requires requires(Func& make, kith::world& owner) {
+            make(owner).registers_opaque();
+        }
+    component& opaque(Func make);
     component& validate(const char* (*refusal)(const T& value));
 
     component() noexcept = default;

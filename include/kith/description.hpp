@@ -53,6 +53,10 @@ struct value_range {
     bool is_set = false;
 };
 
+// The consequence for a value when an entity is deleted that a handle inside of it names. A kept
+// handle names an entity that is not alive any more.
+enum class handle_policy : std::uint8_t { keep, clear, remove, erase };
+
 // Information about a member beyond its type. All of it is optional.
 struct member_attributes {
     value_range range;    // enforced by all readers
@@ -60,9 +64,11 @@ struct member_attributes {
     value_range error;
     double step = 0;
     const char* unit_symbol = nullptr;
+    entity_t unit = 0;  // of the world that describes the member
     const char* doc = nullptr;
     const char* was = nullptr;            // the former name
     const void* default_value = nullptr;  // of the member's type
+    handle_policy on_delete_target = handle_policy::keep;
 };
 
 // A member of a struct or tuple, or an alternative of a variant (whose offset is 0).
@@ -177,6 +183,9 @@ struct text_tag {
 struct pointer_text_tag {
     char none;
 };
+struct clear_tag {
+    char none;
+};
 // The id of a C++ type, as a constant that needs no world.
 template <class T>
 struct type_constant {
@@ -199,6 +208,9 @@ inline constexpr detail::type_constant<float> F32;
 inline constexpr detail::type_constant<double> F64;
 inline constexpr detail::type_constant<detail::text_tag> String;
 inline constexpr detail::type_constant<handle> Entity;
+// The policy of a handle that becomes null when its entity is deleted; Remove and Delete are
+// others.
+inline constexpr detail::type_constant<detail::clear_tag> Clear;
 
 // An enum whose constants are bits: specialise with true.
 template <class E>
@@ -242,6 +254,18 @@ struct new_member {
     std::size_t offset = 0;
     bool has_offset = false;
     bool read_only = false;
+    const description* described = nullptr;  // the type itself, in place of `type`
+};
+// A member that two functions read and write. The receiver owns `functions` from the call on.
+struct function_member {
+    const char* name;
+    const description* type;
+    void* functions;
+    void (*free)(void* functions) noexcept;
+    // Assigns the member of `whole` to a value of its type.
+    void (*get)(void* functions, const void* whole, void* into);
+    // Null: the member can only be read.
+    void (*set)(void* functions, void* whole, const void* from);
 };
 // Members are added one by one; each call checks and lays out the type anew. Throws [in_use] if
 // values of a type that is declared at run time exist.
@@ -253,6 +277,22 @@ void add_constant(world_t* world, entity_t component, const char* name, std::int
 void set_attribute(world_t* world, entity_t component, attribute what, double a, double b,
                    const char* text);
 void select_member(world_t* world, entity_t component, const char* name);
+void add_function_member(world_t* world, entity_t component, const function_member& member);
+// Adds the members of a base at an offset.
+void add_base(world_t* world, entity_t component, const description& base, std::size_t offset);
+// Leaves the member at the offset out of the members that `automatic` has.
+void ignore_member(world_t* world, entity_t component, const description& automatic,
+                   std::size_t offset);
+void set_member_unit(world_t* world, entity_t component, entity_t unit);
+// Throws unless the member is a handle, or holds handles.
+void set_handle_policy(world_t* world, entity_t component, entity_t policy);
+// Calls visit(owner, id, path, dead) for each handle inside of a value whose entity is not alive.
+void each_dangling(world_t* world,
+                   void (*visit)(void* context, entity_t owner, id_t id, const char* path,
+                                 entity_t dead),
+                   void* context);
+// The entity of a member, a child of the component; made at the first call.
+entity_t ensure_member_entity(world_t* world, entity_t component, const char* name);
 // Creates a component from the types of others: "[T]", "[T; n]", "?T", "{K: V}", "A | B", "(A, B)".
 entity_t compose_type(world_t* world, char form, const entity_t* types, std::size_t count,
                       std::int32_t size);
@@ -292,6 +332,7 @@ public:
     void members(kind what, std::size_t count, const char* names, const description_getter* types,
                  const std::uint32_t* offsets);
     void member(const char* name, const description& type, std::uint32_t offset, bool read_only);
+    void member(const function_member& functions);
     void members_of(const description& base, std::uint32_t offset);
     void array(const description& element, std::size_t count);
     void container(kind what, const description* key, const description* element,

@@ -430,6 +430,28 @@ public:
         return *this;
     }
 
+    // -- texts for people, values of (doc::Description, Name) and so on; see <kith/doc.hpp>. Null
+    // or
+    // "" removes one.
+    entity& set_doc_name(text_view text);
+    entity& set_doc_brief(text_view text);
+    entity& set_doc_detail(text_view text);
+    entity& set_doc_link(text_view text);
+    entity& set_doc_color(text_view text);
+
+    // -- units of members, see <kith/units.hpp>. The symbol is composed of the others if it is
+    // missing; the value is that in `base`, times factor to the power.
+    entity& unit(const char* symbol, entity_t prefix = 0, entity_t base = 0, entity_t over = 0,
+                 std::int32_t factor = 0, std::int32_t power = 0);
+    entity& unit(entity_t prefix = 0, entity_t base = 0, entity_t over = 0, std::int32_t factor = 0,
+                 std::int32_t power = 0);
+    entity& unit_prefix(const char* symbol, std::int32_t factor = 0, std::int32_t power = 0);
+    // The quantity of a unit; without argument, the entity is a quantity itself.
+    entity& quantity();
+    entity& quantity(entity_t of);
+    template <class Q>
+    entity& quantity();
+
     // -- scope and with: entities created by `func` become children, or get this entity as a tag or
     // as the target of a relationship.
     entity& scope(auto&& func);

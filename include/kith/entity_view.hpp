@@ -117,6 +117,12 @@ public:
 
     // -- names
     string_view name() const { return detail::name_of(world_, id_, Name); }
+    // Texts for people; doc_name() is the name if there is none. See <kith/doc.hpp>.
+    const char* doc_name() const;
+    const char* doc_brief() const;
+    const char* doc_detail() const;
+    const char* doc_link() const;
+    const char* doc_color() const;
     string_view symbol() const { return detail::name_of(world_, id_, Symbol); }
     string path(text_view separator = "::", text_view root_separator = "::") const {
         return detail::path_of(world_, 0, id_, separator, root_separator);

@@ -108,6 +108,10 @@ struct failure;
 class event_builder;
 template <class E>
 class event_builder_typed;
+// Values part by part, and the functions of values that only their type can read; see meta.hpp.
+class cursor;
+template <class T, class E = void>
+class opaque;
 template <class... Ts>
 class query_builder;
 template <class... Ts>

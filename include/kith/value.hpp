@@ -15,7 +15,12 @@
 
 namespace kith {
 
+class path;
 class value_view;
+
+namespace values {
+struct shared_path;
+}
 
 namespace detail {
 
@@ -69,6 +74,8 @@ struct value_part {
 enum class missing_part : std::uint8_t { refuse, null, make };
 value_part follow_path(world_t* world, const value_part& from, std::string_view path,
                        missing_part missing);
+value_part follow_path(world_t* world, const value_part& from, const path& steps,
+                       missing_part missing);
 // Writes a number as a value of kind `wanted`. False if the part is none, or something would be
 // lost.
 bool get_number(const value_part& from, kind wanted, void* into);
@@ -87,6 +94,28 @@ void read_value(world_t* world, const description& type, void* value, std::strin
 [[noreturn]] void raise_wrong_type(const value_part& part, const char* wanted);
 
 }  // namespace detail
+
+// A path that was parsed once, for all values of a type: `slots[2].name`. Copies share the steps. A
+// path ends with the world whose type it was made for.
+class path {
+public:
+    // Throws for a mistake, and for members and alternatives that the type does not have.
+    path(const world& world, entity_t type, std::string_view text);
+    path(world_t* world, const description& type, std::string_view text);
+    path(const path& other) noexcept;
+    path& operator=(path other) noexcept;
+    ~path();
+
+    // The types of the whole and of the part.
+    const description& type() const noexcept;
+    const description& part_type() const noexcept;
+    std::string_view str() const noexcept;
+
+private:
+    friend detail::value_part detail::follow_path(world_t*, const detail::value_part&, const path&,
+                                                  detail::missing_part);
+    values::shared_path* shared_;
+};
 
 // A value that can be read. Ends like a pointer that get() gives.
 class value_view {
@@ -115,6 +144,15 @@ public:
     value_view find(std::string_view path) const {
         return value_view(world_,
                           detail::follow_path(world_, part_, path, detail::missing_part::null));
+    }
+    // By a path that was parsed before. Throws [wrong_type] if it was made for another type.
+    value_view at(const path& steps) const {
+        return value_view(world_,
+                          detail::follow_path(world_, part_, steps, detail::missing_part::refuse));
+    }
+    value_view find(const path& steps) const {
+        return value_view(world_,
+                          detail::follow_path(world_, part_, steps, detail::missing_part::null));
     }
     // Calls func(const char* name, value_view) for members, func("", view) for elements.
     template <class Func>
@@ -284,9 +322,36 @@ void from_text(const world& world, T& value, std::string_view text) {
 }
 
 namespace detail {
+// Sets the default of the member that calls have selected.
+void set_member_default(world_t* world, entity_t component, const value_argument& from);
+
+template <class Self>
+template <class V>
+Self& description_calls<Self>::default_value(const V& value) {
+    return describe_by(*this, [&](world_t* world, entity_t component) {
+        if constexpr (std::is_class_v<V> && !std::is_convertible_v<V, std::string_view> &&
+                      !std::is_base_of_v<kith::id, V> && !std::is_same_v<V, handle> &&
+                      !std::is_same_v<V, value_view>) {
+            const value_view view(world, describe<V>(), &value);
+            set_member_default(world, component, value_argument::of(view));
+        } else {
+            set_member_default(world, component, value_argument::of(value));
+        }
+    });
+}
 // Splits `Cargo.tons` into the component and the path behind it.
 id_t split_path(const entity_view& entity, std::string_view& path);
 }  // namespace detail
+
+inline string world::to_expr(entity_t type, const void* value) const {
+    return string(
+        text_view(detail::text_of_value(world_, detail::require_description(world_, type), value)));
+}
+template <class T>
+string world::to_expr(const T* value) const {
+    return string(
+        text_view(detail::text_of_value(world_, detail::in_world(world_, describe<T>()), value)));
+}
 
 template <class V>
 void set_path(const entity_view& entity, std::string_view path, const V& value) {

@@ -167,6 +167,22 @@ public:
     kith::entity variant(const Types&... alternatives) const;
     template <class... Types>
     kith::entity tuple(const Types&... elements) const;
+    template <class T>
+    kith::entity array(std::int32_t size) const;
+    template <class T>
+    kith::entity vector() const;
+    // Steps through a value; see <kith/meta.hpp>.
+    kith::cursor cursor(entity_t type, void* value) const;
+    template <class T>
+    kith::cursor cursor(void* value) const;
+    // The text of a value; see <kith/value.hpp>.
+    kith::string to_expr(entity_t type, const void* value) const;
+    template <class T>
+    kith::string to_expr(const T* value) const;
+    // Calls func(entity owner, id, const char* path, entity_t dead) for each handle inside of a
+    // value whose entity is not alive; see <kith/reflect.hpp>.
+    template <class Func>
+    void dangling(Func&& func) const;
     // The null id.
     kith::id id() const noexcept { return kith::id(world_, id_t{0}); }
     template <class T>

@@ -45,6 +45,10 @@ load_result load_text(world& world, std::string_view text, const load_options& o
 // Entities without a name that nobody refers to are left out.
 std::string save_text(const world& world);
 
+// One entity with its own ids and values, in one line: `Sol.Earth: Planet, Position = {x: 1, y:
+// 2}`. Values without description are `?`; without such values, load_text() reads the line.
+std::string to_text(const entity_view& entity);
+
 // Mistakes of syntax, without a world; the text as we would write it, comments kept. Formatting a
 // text that has mistakes throws.
 std::vector<text_error> check_text(std::string_view text);

@@ -41,6 +41,44 @@ private:
     std::size_t size_;
 };
 
+constexpr std::size_t most_open_types = 64;
+
+// The types that a text declares, by their paths. Blocks inside of paths in quotes, or with several
+// elements, are not followed.
+class declared_types : private fact_handler {
+public:
+    explicit declared_types(std::string_view text) : text_(text) {
+        diagnostics none(text);
+        fact_parser(text, *this, none).run();
+    }
+    const type_declaration* find(const std::string& path) const {
+        const auto found = types_.find(path);
+        return found == types_.end() ? nullptr : &found->second;
+    }
+
+private:
+    std::string path_of(span name) const {
+        std::string path;
+        for (const std::string& block : blocks_) {
+            path += block + ".";
+        }
+        std::string element = decode_path(name.of(text_)).text;
+        std::replace(element.begin(), element.end(), separator, '.');
+        return path + element;
+    }
+    void subject(span name) override { subject_ = decode_path(name.of(text_)).text; }
+    void open_block() override { blocks_.push_back(subject_); }
+    void close_block() override { blocks_.pop_back(); }
+    void declare(const type_declaration& declaration) override {
+        types_.emplace(path_of(declaration.name), declaration);
+    }
+
+    std::string_view text_;
+    std::string subject_;
+    std::vector<std::string> blocks_;
+    std::unordered_map<std::string, type_declaration> types_;
+};
+
 // Adds the facts of a text to a world, with a log of all changes.
 class loader final : public reading {
 public:
@@ -232,6 +270,8 @@ private:
             raise(errc::invalid_id, "a fact cannot have wildcards: name the entity that is meant");
         }
         const bool is_new = !source.owns(id);
+        // An inherited value is the start of the own one.
+        const bool is_made = is_new && !source.has(id);
         if (is_new) {
             undo_.will_add(source, id);
             source.add(id);
@@ -240,7 +280,9 @@ private:
             }
         }
         if (has_value) {
-            set_value(source, id, value, is_new);
+            set_value(source, id, value, is_new, is_made);
+        } else if (is_made) {
+            detail::set_defaults_of_text(world_, source, id);
         }
     }
     // `Color = Red` means the pair of the enum and its constant.
@@ -255,14 +297,14 @@ private:
         }
         return constant;
     }
-    void set_value(const entity& source, id_t id, span value, bool is_new) {
+    void set_value(const entity& source, id_t id, span value, bool is_new, bool is_made) {
         if (!is_new) {
             undo_.will_set(source, id);
         }
         const detail::value_names names{[](void* context, std::string_view token) -> entity_t {
                                             return static_cast<loader*>(context)->find(token);
                                         },
-                                        this, json_values_};
+                                        this, json_values_, is_made};
         detail::set_value_of_text(world_, source, id, text_, value.begin, names, place_);
     }
 
@@ -270,6 +312,9 @@ private:
     const description& type_of(detail::type_builder& owner, const written_type& written);
     const description& named_type(detail::type_builder& owner, const written_type& written);
     void add_members(detail::type_builder& owner, const type_declaration& declaration);
+    const description* find_open_type(const std::string& path);
+    bool declare_ahead(const std::string& path);
+    void ensure_library();
     std::string path_of(span name, const char* dots) const;
     entity find_declared(span name);
     void check_fit(const detail::type_builder& declared, const description& known);
@@ -285,6 +330,10 @@ private:
         described_;  // exclusive pairs of the present description
     // Types of the program that are known by their names only, as parts of others.
     std::unordered_map<std::string, const description*> inner_types_;
+    // Types whose members are being read: they may name each other in circles.
+    std::vector<detail::type_builder*> open_types_;
+    // All declarations of the text by path; read when a type is named before its declaration.
+    std::unique_ptr<declared_types> ahead_;
     undo_log undo_;
     visible_names names_;
 };
@@ -320,19 +369,62 @@ void loader::check_fit(const detail::type_builder& declared, const description& 
     }
 }
 
+void loader::ensure_library() {
+    undo_.will_create();
+    if (const entity_t holder = detail::ensure_type_library(world_)) {
+        undo_.note_created(holder);
+    }
+}
+
+// A type that is being declared, and names the present one; null if none has the path.
+const description* loader::find_open_type(const std::string& path) {
+    for (detail::type_builder* open : open_types_) {
+        if (path == open->self().life.name) {
+            ensure_library();
+            return &open->shared_self();
+        }
+    }
+    return nullptr;
+}
+
+// Types of a text may name each other in circles: a type that is declared later in the same block
+// is declared now. False if the text has none of this path.
+bool loader::declare_ahead(const std::string& path) {
+    if (open_types_.size() > most_open_types) {
+        raise(errc::limit, "more than 64 types are named before their declarations");
+    }
+    if (!ahead_) {
+        ahead_ = std::make_unique<declared_types>(text_);
+    }
+    const type_declaration* found = ahead_->find(path);
+    if (!found || path_of(found->name, ".") != path) {
+        return false;
+    }
+    declare(*found);
+    return true;
+}
+
 const description& loader::named_type(detail::type_builder& owner, const written_type& written) {
     const std::string_view token = written.at.of(text_);
     if (const description* primitive = detail::find_primitive(token)) {
         return *primitive;
     }
-    if (std::string_view(owner.self().life.name) == path_of(written.at, ".")) {
+    const std::string path = path_of(written.at, ".");
+    if (path == owner.self().life.name) {
         return owner.self();
+    }
+    if (const description* open = find_open_type(path)) {
+        return *open;
     }
     if (const auto inner = inner_types_.find(std::string(token)); inner != inner_types_.end()) {
         return *inner->second;
     }
     place_ = written.at;
-    const entity named = find(token);
+    entity named = find(token);
+    if (!named && declare_ahead(path)) {
+        place_ = written.at;
+        named = find(token);
+    }
     const description* type = named ? detail::find_description(world_, named) : nullptr;
     if (!type) {
         // Types of the program may name each other in circles.
@@ -383,6 +475,11 @@ void loader::add_members(detail::type_builder& owner, const type_declaration& de
 // program has used as a component stays without an entity: it is part of other types.
 void loader::declare(const type_declaration& declaration) {
     detail::type_builder type(world_, declaration.what, path_of(declaration.name, "."));
+    open_types_.push_back(&type);
+    struct guard {
+        std::vector<detail::type_builder*>& open;
+        ~guard() { open.pop_back(); }
+    } opened{open_types_};
     add_members(type, declaration);
     place_ = declaration.name;
     const entity known = find_declared(declaration.name);
@@ -407,10 +504,7 @@ void loader::declare(const type_declaration& declaration) {
                                        " exists already, and its values have no description: a "
                                        "type is declared before its first use");
     }
-    undo_.will_create();
-    if (const entity_t holder = detail::ensure_type_library(world_)) {
-        undo_.note_created(holder);
-    }
+    ensure_library();
     type.define(define(declaration.name), place_);
 }
 

@@ -2,6 +2,7 @@
 #include <kith/component.hpp>
 #include <kith/description.hpp>
 #include <kith/detail/described_values.hpp>
+#include <kith/doc.hpp>
 #include <kith/error.hpp>
 
 namespace kith::detail {
@@ -36,6 +37,34 @@ void set_attribute(world_t*, entity_t, attribute, double, double, const char*) {
 }
 void select_member(world_t*, entity_t, const char*) {
     raise_no_values();
+}
+void add_function_member(world_t*, entity_t, const function_member& member) {
+    member.free(member.functions);
+    raise_no_values();
+}
+void add_base(world_t*, entity_t, const description&, std::size_t) {
+    raise_no_values();
+}
+void ignore_member(world_t*, entity_t, const description&, std::size_t) {
+    raise_no_values();
+}
+void set_member_unit(world_t*, entity_t, entity_t) {
+    raise_no_values();
+}
+void set_handle_policy(world_t*, entity_t, entity_t) {
+    raise_no_values();
+}
+void each_dangling(world_t*, void (*)(void*, entity_t, id_t, const char*, entity_t), void*) {
+    raise_no_values();
+}
+entity_t ensure_member_entity(world_t*, entity_t, const char*) {
+    raise_no_values();
+}
+void set_doc(world_t*, entity_t, entity_t, text_view) {
+    raise_no_values();
+}
+const char* find_doc(const world_t*, entity_t, entity_t) {
+    return nullptr;
 }
 entity_t compose_type(world_t*, char, const entity_t*, std::size_t, std::int32_t) {
     raise_no_values();

@@ -23,6 +23,20 @@ struct assignment {
     syntax::span place;    // of the literal that was refused
 };
 
+// Adds an element to the path while it lives.
+class path_step {
+public:
+    path_step(assignment& state, const std::string& element)
+        : state_(state), length_(state.path.size()) {
+        state.path += element;
+    }
+    ~path_step() { state_.path.resize(length_); }
+
+private:
+    assignment& state_;
+    std::size_t length_;
+};
+
 // Throws kith::error (invalid_value, limit) with the path; parts before the mistake are written. A
 // caller assigns to a copy if a mistake must leave the value unchanged.
 void assign_literal(assignment& state, const description& type, void* value, const literal& from);

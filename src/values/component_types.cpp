@@ -81,6 +81,17 @@ bool contains(const description& outer, const description& inner) {
                        [&](const member_info& member) { return contains(*member.type, inner); });
 }
 
+bool has_unfinished(const description& type) {
+    if (static_cast<const description_node&>(type).is_unfinished) {
+        return true;
+    }
+    if (type.what == kind::array || type.what == kind::optional) {
+        return has_unfinished(*type.element);
+    }
+    return std::any_of(type.begin(), type.end(),
+                       [](const member_info& member) { return has_unfinished(*member.type); });
+}
+
 std::unique_ptr<description_node> make_composed(char form, const description* const* types,
                                                 std::size_t count, std::int32_t size) {
     if (count == 0) {

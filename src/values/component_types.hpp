@@ -2,6 +2,7 @@
 // components, and the attributes of their members.
 #pragma once
 
+#include "function_members.hpp"
 #include "type_library.hpp"
 
 #include <memory>
@@ -16,6 +17,9 @@ inline constexpr std::uint64_t most_type_size = std::uint64_t{1} << 20;
 // itself.
 bool contains(const description& outer, const description& inner);
 
+// True if values of the type have a value of a type inside of them that is still being declared.
+bool has_unfinished(const description& type);
+
 // `form`: l list, ? optional, n array, m map, | variant, ( tuple. `size` is that of an array.
 // Throws if the type cannot be made.
 std::unique_ptr<description_node> make_composed(char form, const description* const* types,
@@ -24,6 +28,20 @@ std::unique_ptr<description_node> make_composed(char form, const description* co
 // Gives the component the layout of its description. The library has a user more for each
 // definition, also for one that is refused later.
 void define_type(world_t* world, entity_t component, type_library& library, description_node& node);
+
+// The description of the component, which has a selected member. Throws if no member was selected.
+description_node& node_with_member(world_t* world, entity_t component);
+// The entity of a member follows its attributes, if it was made.
+void refresh_member_entity(world_t* world, const description_node& node, const member_info& member);
+// Calls write(node, member) with the selected member of a component.
+template <class Write>
+void change_member(world_t* world, entity_t component, Write&& write) {
+    description_node& node = node_with_member(world, component);
+    const std::size_t index = node.selected - 1;
+    write(node, described_members(node)[index]);
+    attributes_changed(node, index);
+    refresh_member_entity(world, node, described_members(node)[index]);
+}
 
 // Throws for ranges that make no sense, and for ranges of members that are no numbers.
 void write_attribute(description_node& node, member_info& member, detail::attribute what, double a,

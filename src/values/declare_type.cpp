@@ -30,6 +30,9 @@ struct declared_type {
     std::vector<std::unique_ptr<description_node>> inner;
     std::vector<written_default> defaults;
     std::unique_ptr<description_node> node;
+    // The place in the library that keeps the node if the type is given up; see shared_self().
+    type_library* library = nullptr;
+    std::size_t place = 0;
 };
 
 namespace {
@@ -68,17 +71,6 @@ void finish_constants(description_node& node) {
                                            " does not fit into " + to_string(node.number));
         }
     }
-}
-
-// Throws [cycle] before the layout is computed: a struct inside of itself has no size.
-void finish_structure(description_node& node) {
-    for (const member_info& member : node.member_list) {
-        if (contains(*member.type, node)) {
-            raise(errc::cycle, std::string(node.life.name) + "." + member.name +
-                                   ": a struct cannot contain itself; use a list or an entity");
-        }
-    }
-    finish_runtime_type(node);
 }
 
 // Reads a default and checks it as an assignment would be checked. `place` becomes the place of a
@@ -148,7 +140,7 @@ entity_t ensure_type_library(world_t* world) {
 // The guard frees the unfinished type: the destructor of the builder is not called for a
 // constructor that throws.
 type_builder::type_builder(world_t* world, kind what, std::string_view name)
-    : made_(new values::declared_type{world, {}, {}, nullptr}) {
+    : made_(new values::declared_type{world, {}, {}, nullptr, nullptr, 0}) {
     struct guard {
         values::declared_type* made;
         ~guard() { delete made; }
@@ -157,11 +149,23 @@ type_builder::type_builder(world_t* world, kind what, std::string_view name)
     made_->node->set_name(name);
     made_->node->what = what;
     made_->node->at_run_time = true;
+    made_->node->is_unfinished = true;
     unfinished.made = nullptr;
 }
 
 type_builder::~type_builder() {
+    if (made_->library && made_->node) {
+        made_->library->keep_inner(made_->place, std::move(made_->node));
+    }
     delete made_;
+}
+
+const description& type_builder::shared_self() {
+    if (!made_->library) {
+        made_->library = &values::ensure_library(made_->world);
+        made_->place = made_->library->reserve_inner();
+    }
+    return *made_->node;
 }
 
 const description& type_builder::self() const noexcept {
@@ -172,7 +176,7 @@ const description& type_builder::compose(char form, const description* const* ty
                                          std::size_t count, std::int32_t size) {
     // The size of a type inside of itself is not known; lists need none.
     for (std::size_t i = 0; i < count; ++i) {
-        if (form != 'l' && form != 'm' && values::contains(*types[i], *made_->node)) {
+        if (form != 'l' && form != 'm' && values::has_unfinished(*types[i])) {
             values::raise(errc::cycle,
                           std::string(made_->node->life.name) +
                               ": a struct cannot contain itself; use a list or an entity");
@@ -207,6 +211,10 @@ void type_builder::member(std::string_view name, const description& type) {
                                                     std::string(name) + "' already");
         }
     }
+    if (values::has_unfinished(type)) {
+        values::raise(errc::cycle, std::string(node.life.name) + "." + std::string(name) +
+                                       ": a struct cannot contain itself; use a list or an entity");
+    }
     member_info member;
     member.name = node.keep(name);
     member.type = &type;
@@ -238,8 +246,9 @@ bool type_builder::is_like(const description& known) const {
 // Defaults are read when the layout is complete: they may be lists of the type itself.
 void type_builder::define(entity_t component, syntax::span& place) {
     values::description_node& node = *made_->node;
+    node.is_unfinished = false;
     if (node.what == kind::structure) {
-        values::finish_structure(node);
+        values::finish_runtime_type(node);
         for (const auto& written : made_->defaults) {
             values::set_default(node, written, place);
         }

@@ -4,6 +4,7 @@
 #include <kith/reflect.hpp>
 
 #include "component_types.hpp"
+#include "function_members.hpp"
 #include "raise.hpp"
 #include "registry.hpp"
 #include "runtime_life.hpp"
@@ -23,11 +24,7 @@ std::string component_path(const world_t* world, entity_t component) {
     return std::string(detail::path_of(world, 0, component, ".", "").c_str());
 }
 
-// The last member of a description whose attributes are being written: its number plus one.
-// Selected by on(), and by each new member.
-std::uint32_t selected_member(const description_node& node) noexcept {
-    return node.selected;
-}
+// Attributes that follow are about the member with this position.
 void select(description_node& node, std::size_t index) noexcept {
     node.selected = static_cast<std::uint32_t>(index) + 1;
 }
@@ -40,6 +37,7 @@ bool is_cpp_type(entity_t component) noexcept {
 // layout of its own, keeps the functions for its values; other components are declared at run time,
 // and get theirs from the description.
 description_node& ensure_node(world_t* world, type_library& library, entity_t component) {
+    library.forget_ruled();
     if (description_node* known = library.find(component)) {
         return *known;
     }
@@ -138,11 +136,14 @@ bool is_repeated(const description& type, const description& element, std::int32
 // True if the member is there already, which selects it; throws if another one has its name.
 bool select_known(description_node& node, const detail::new_member& wanted,
                   const description& element) {
-    for (std::size_t i = 0; i < node.member_list.size(); ++i) {
-        const member_info& known = node.member_list[i];
-        if (std::string_view(known.name) == wanted.name) {
-            if (is_repeated(*known.type, element, wanted.count) &&
-                (!wanted.has_offset || known.offset == wanted.offset)) {
+    const std::vector<member_info>& list = described_members(node);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        if (std::string_view(list[i].name) == wanted.name) {
+            const bool by_functions = node.functions && node.functions->sources[i].functions;
+            const std::size_t offset =
+                node.functions ? node.functions->sources[i].offset : list[i].offset;
+            if (!by_functions && is_repeated(*list[i].type, element, wanted.count) &&
+                (!wanted.has_offset || offset == wanted.offset)) {
                 select(node, i);
                 return true;
             }
@@ -218,10 +219,40 @@ void mark_contained(type_library& library, entity_t type) {
     }
 }
 
+// Copies the automatic members of a C++ type, so that they can get attributes.
+void adopt_members(description_node& node, entity_t component) {
+    const description* automatic =
+        is_cpp_type(component) ? find_process_description(index_of(component)) : nullptr;
+    if (node.what != kind::none || !automatic) {
+        return;
+    }
+    if (automatic->what == kind::structure) {
+        for (const member_info& member : *automatic) {
+            node.add_member(member);
+        }
+        node.what = kind::structure;
+    } else if (has_function_members(*automatic)) {
+        copy_function_members(node, *automatic);
+    }
+}
+
+// Throws if the node is no struct, or has no members that calls may be added to.
+void check_struct(const description_node& node, const char* name) {
+    if (!name || !*name) {
+        raise(errc::invalid_type, std::string(node.life.name) + ": a member needs a name");
+    }
+    if (node.what != kind::structure && node.what != kind::none && !node.functions) {
+        raise(errc::type_conflict,
+              std::string(node.life.name) + " is described as " + to_string(node.what));
+    }
+}
+
+}  // namespace
+
 // The node whose selected member gets an attribute. Throws if no member was selected.
 description_node& node_with_member(world_t* world, entity_t component) {
     description_node* node = find_library(world) ? find_library(world)->find(component) : nullptr;
-    if (!node || node->what != kind::structure || selected_member(*node) == 0) {
+    if (!node || node->selected == 0) {
         raise(errc::invalid_operation,
               component_path(world, component) +
                   ": an attribute is about a member; call member() or on() "
@@ -229,20 +260,6 @@ description_node& node_with_member(world_t* world, entity_t component) {
     }
     return *node;
 }
-
-// Copies the automatic members of a C++ type, so that they can get attributes.
-void adopt_members(description_node& node, entity_t component) {
-    const description* automatic =
-        is_cpp_type(component) ? find_process_description(index_of(component)) : nullptr;
-    if (node.member_list.empty() && automatic && automatic->what == kind::structure) {
-        for (const member_info& member : *automatic) {
-            node.add_member(member);
-        }
-        node.what = kind::structure;
-    }
-}
-
-}  // namespace
 
 }  // namespace values
 
@@ -253,14 +270,10 @@ namespace detail {
 void add_member(world_t* world, entity_t component, const new_member& wanted) {
     values::type_library& library = values::ensure_library(world);
     values::description_node& node = values::ensure_node(world, library, component);
-    if (!wanted.name || !*wanted.name) {
-        values::raise(errc::invalid_type, std::string(node.life.name) + ": a member needs a name");
-    }
-    if (node.what != kind::structure && node.what != kind::none) {
-        values::raise(errc::type_conflict,
-                      std::string(node.life.name) + " is described as " + to_string(node.what));
-    }
-    const description& element = values::member_type(world, node.at_run_time, wanted.type);
+    values::check_struct(node, wanted.name);
+    const description& element = wanted.described
+                                     ? *wanted.described
+                                     : values::member_type(world, node.at_run_time, wanted.type);
     if (values::select_known(node, wanted, element)) {
         return;
     }
@@ -277,11 +290,60 @@ void add_member(world_t* world, entity_t component, const new_member& wanted) {
         values::grow(world, component, library, node, member);
     } else {
         values::check_place(node, member);
-        node.what = kind::structure;
+        if (node.functions) {
+            values::show_member(node, member);
+        } else {
+            node.what = kind::structure;
+        }
         node.add_member(member);
     }
-    values::mark_contained(library, wanted.type);
-    values::select(node, node.member_list.size() - 1);
+    if (wanted.type) {
+        values::mark_contained(library, wanted.type);
+    }
+    values::select(node, values::described_members(node).size() - 1);
+}
+
+// The functions belong to the call until the description owns them.
+void add_function_member(world_t* world, entity_t component, const function_member& member) {
+    auto functions = values::own_functions(member);
+    values::description_node& node =
+        values::ensure_node(world, values::ensure_library(world), component);
+    values::check_struct(node, member.name);
+    values::add_function_member(node, std::move(functions));
+    values::select(node, values::described_members(node).size() - 1);
+}
+
+void add_base(world_t* world, entity_t component, const description& base, std::size_t offset) {
+    if (base.what != kind::structure) {
+        values::raise(errc::invalid_type, std::string(base.life.name) +
+                                              " is described without members, so it is no base" +
+                                              (base.obstacle ? ": " : "") +
+                                              (base.obstacle ? base.obstacle : ""));
+    }
+    for (const member_info& inherited : base) {
+        add_member(world, component,
+                   {0, inherited.name, 0, inherited.offset + offset, true, inherited.read_only,
+                    inherited.type});
+    }
+}
+
+// The world describes the type by the automatic members from here on, without those that were
+// ignored.
+void ignore_member(world_t* world, entity_t component, const description& automatic,
+                   std::size_t offset) {
+    values::description_node& node =
+        values::ensure_node(world, values::ensure_library(world), component);
+    if (node.what == kind::none && automatic.what == kind::structure) {
+        for (const member_info& member : automatic) {
+            node.add_member(member);
+        }
+        node.what = kind::structure;
+    }
+    if (node.what != kind::structure) {
+        values::raise(errc::invalid_operation,
+                      std::string(node.life.name) + " has no automatic members to leave out");
+    }
+    node.remove_member_at(static_cast<std::uint32_t>(offset));
 }
 
 // The first constant of a component without layout makes it an integer of 32 bits, signed for
@@ -329,8 +391,9 @@ void select_member(world_t* world, entity_t component, const char* name) {
     values::description_node& node =
         values::ensure_node(world, values::ensure_library(world), component);
     values::adopt_members(node, component);
-    for (std::size_t i = 0; i < node.member_list.size(); ++i) {
-        if (std::string_view(node.member_list[i].name) == name) {
+    const std::vector<member_info>& list = values::described_members(node);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        if (std::string_view(list[i].name) == name) {
             values::select(node, i);
             return;
         }
@@ -341,9 +404,10 @@ void select_member(world_t* world, entity_t component, const char* name) {
 
 void set_attribute(world_t* world, entity_t component, attribute what, double a, double b,
                    const char* text) {
-    values::description_node& node = values::node_with_member(world, component);
-    member_info& member = node.member_list[values::selected_member(node) - 1];
-    values::write_attribute(node, member, what, a, b, text ? text : "");
+    values::change_member(world, component,
+                          [&](values::description_node& node, member_info& member) {
+                              values::write_attribute(node, member, what, a, b, text ? text : "");
+                          });
 }
 
 // The context belongs to the call until the library owns it.

@@ -13,6 +13,8 @@
 
 namespace kith::values {
 
+struct function_members;
+
 // Invariants
 // 1. members and constants point into the lists; names and attributes into the deques, whose
 //    elements never move.
@@ -29,8 +31,13 @@ struct description_node : description {
     std::deque<value_box> defaults;
     bool is_contained = false;   // a run-time type of the same world has members of this type
     std::uint32_t selected = 0;  // the member that attributes are about, its number plus one
-    void* library = nullptr;     // the owner of a run-time type
-    entity_t component = 0;      // that the description belongs to; an entity may die
+    bool is_unfinished = false;  // a text declares the type, and its layout is not known yet
+    bool has_member_entities = false;
+    void* library = nullptr;  // the owner of a run-time type
+    // Set if functions read and write some of the members: the type is opaque then, and
+    // `member_list` has the members with an address.
+    std::shared_ptr<function_members> functions;
+    entity_t component = 0;  // that the description belongs to; an entity may die
 
     const char* keep(std::string_view text) {
         texts.emplace_back(text);
@@ -41,6 +48,13 @@ struct description_node : description {
         member_list.push_back(member);
         members = member_list.data();
         count = static_cast<std::uint32_t>(member_list.size());
+    }
+    void remove_member_at(std::uint32_t offset) {
+        std::erase_if(member_list,
+                      [&](const member_info& member) { return member.offset == offset; });
+        members = member_list.data();
+        count = static_cast<std::uint32_t>(member_list.size());
+        selected = 0;
     }
     void add_constant(const constant_info& constant) {
         constant_list.push_back(constant);

@@ -7,6 +7,7 @@
 #include "assign.hpp"
 #include "life.hpp"
 #include "literal.hpp"
+#include "parsed_path.hpp"
 #include "raise.hpp"
 #include "text_writer.hpp"
 
@@ -21,210 +22,6 @@ namespace {
 
 using detail::missing_part;
 using detail::value_part;
-
-constexpr std::size_t longest_path = 1024;
-
-// Follows one path from a value. Steps: `.member`, `[index]`, `[key]`, `<alternative>`, `?`. The
-// walk ends with null in `part_.value` if a part is missing and the caller accepts that.
-class path_walk {
-public:
-    path_walk(world_t* world, const value_part& from, std::string_view path, missing_part missing)
-        : path_(path), missing_(missing), part_(from) {
-        state_.world = world;
-        part_.type = &detail::in_world(world, *from.type);
-        state_.path = part_.type->life.name;
-    }
-
-    value_part run() {
-        if (path_.size() > longest_path) {
-            raise(errc::limit, "a path is longer than 1024 characters");
-        }
-        std::size_t steps = 0;
-        while (at_ < path_.size() && part_.value) {
-            if (++steps > most_depth) {
-                raise(errc::limit, "a path has more than 64 steps");
-            }
-            step(steps == 1);
-            if (part_.value) {
-                part_.type = &detail::in_world(state_.world, *part_.type);
-            }
-        }
-        return part_;
-    }
-
-private:
-    [[noreturn]] void mistake(const std::string& message) const {
-        raise(errc::invalid_text, "path '" + std::string(path_) + "', column " +
-                                      std::to_string(at_ + 1) + ": " + message);
-    }
-    void step(bool is_first) {
-        const char c = path_[at_];
-        if (c == '[') {
-            enter_optional();
-            bracket();
-        } else if (c == '<') {
-            enter_optional();
-            alternative();
-        } else if (c == '?') {
-            ++at_;
-            optional();
-        } else {
-            if (c == '.') {
-                ++at_;
-            } else if (!is_first) {
-                mistake("expected '.', '[', '<' or '?'");
-            }
-            enter_optional();
-            member();
-        }
-    }
-    // A part that the value does not have.
-    void absent(const std::string& reason) {
-        if (missing_ == missing_part::null) {
-            part_ = {};
-            at_ = path_.size();
-            return;
-        }
-        refuse(state_, errc::invalid_value, reason);
-    }
-    // The value inside of an optional is meant without '?'.
-    void enter_optional() {
-        while (part_.value && part_.type->what == kind::optional) {
-            optional();
-        }
-    }
-    void optional() {
-        if (part_.type->what != kind::optional) {
-            refuse(state_, errc::invalid_value, "'?' is for optionals");
-        }
-        const description& type = *part_.type;
-        void* inner = type.ops->inner(type, part_.value);
-        if (!inner && missing_ == missing_part::make) {
-            inner = type.ops->emplace(type, part_.value, 0);
-        }
-        if (!inner) {
-            absent("there is no value");
-            return;
-        }
-        part_ = {&detail::in_world(state_.world, *type.element), inner, nullptr};
-    }
-    void member() {
-        if (!part_.value) {
-            return;
-        }
-        const std::size_t begin = at_;
-        std::string name;
-        if (at_ < path_.size() && path_[at_] == '"') {
-            literal quoted;
-            if (literal_fault fault = read_literal(path_, at_, quoted)) {
-                mistake(fault.message);
-            }
-            name = quoted.text;
-        } else {
-            while (at_ < path_.size() && syntax::chars::is_name(path_[at_])) {
-                ++at_;
-            }
-            name = path_.substr(begin, at_ - begin);
-        }
-        if (name.empty()) {
-            mistake("a name of a member is missing");
-        }
-        const member_info* found =
-            part_.type->what == kind::structure ? find_member(*part_.type, name) : nullptr;
-        if (!found) {
-            const bool structure = part_.type->what == kind::structure;
-            refuse(state_, errc::invalid_value,
-                   std::string(part_.type->life.name) + " has no member '" + name + "'" +
-                       (structure ? suggest_member(*part_.type, name) : ""));
-        }
-        state_.path += "." + name;
-        part_ = {found->type, part_at(part_.value, found->offset), found};
-    }
-    void bracket() {
-        if (!part_.value) {
-            return;
-        }
-        const std::size_t begin = at_;
-        literal list;
-        if (literal_fault fault = read_literal(path_, at_, list)) {
-            mistake(fault.message);
-        }
-        if (list.form != literal_form::list || list.items.size() != 1) {
-            mistake("brackets have one index or key");
-        }
-        state_.path += path_.substr(begin, at_ - begin);
-        const literal& key = list.items[0].value;
-        const description& type = *part_.type;
-        if (type.what == kind::map) {
-            map_entry(key);
-            return;
-        }
-        number index;
-        if (key.form != literal_form::number || !parse_number(key.text, index) ||
-            index.is != number::form::positive) {
-            refuse(state_, errc::invalid_value, "an index is a number from 0 on");
-        }
-        element(index.positive);
-    }
-    void element(std::uint64_t index) {
-        const value_part whole = part_;
-        const std::size_t size = detail::size_of_value(whole);
-        const kind what = whole.type->what;
-        if (what != kind::array && what != kind::list && what != kind::tuple) {
-            refuse(state_, errc::invalid_value,
-                   std::string(whole.type->life.name) + " has no elements by number");
-        }
-        if (index >= size) {
-            absent("there are " + std::to_string(size) + " elements");
-            return;
-        }
-        part_ = detail::element_of_value(state_.world, whole, static_cast<std::size_t>(index));
-    }
-    void map_entry(const literal& written) {
-        const description& type = *part_.type;
-        value_box key(type.key->life);
-        assign_literal(state_, *type.key, key.get(), written);
-        void* found = type.ops->find(type, part_.value, key.get());
-        if (!found && missing_ == missing_part::make) {
-            found = type.ops->insert(type, part_.value, key.get());
-        }
-        if (!found) {
-            absent("there is no such key");
-            return;
-        }
-        part_ = {type.element, found, nullptr};
-    }
-    // A path does not switch the alternative of a variant, even if missing parts are made: the
-    // caller has to say so by emplace.
-    void alternative() {
-        if (!part_.value) {
-            return;
-        }
-        const std::size_t end = path_.find('>', at_);
-        if (end == std::string_view::npos) {
-            mistake("'<' has no '>'");
-        }
-        const std::string_view name = path_.substr(at_ + 1, end - at_ - 1);
-        const description& type = *part_.type;
-        const std::int32_t which = type.what == kind::variant ? find_alternative(type, name) : -1;
-        if (which < 0) {
-            refuse(state_, errc::invalid_value,
-                   std::string(type.life.name) + " has no alternative '" + std::string(name) + "'");
-        }
-        at_ = end + 1;
-        if (type.ops->which(type, part_.value) != which) {
-            absent("the value has another alternative");
-            return;
-        }
-        part_ = {type.members[which].type, type.ops->inner(type, part_.value), nullptr};
-    }
-
-    assignment state_;
-    std::string_view path_;
-    missing_part missing_;
-    value_part part_;
-    std::size_t at_ = 0;
-};
 
 assignment state_for(world_t* world, const value_part& whole, std::string_view path) {
     assignment state;
@@ -394,7 +191,9 @@ value_part follow_path(world_t* world, const value_part& from, std::string_view 
         }
         values::raise(errc::invalid_value, "the value is empty: the entity does not have it");
     }
-    return values::path_walk(world, from, path, missing).run();
+    const values::parsed_path parsed(world, *from.type, path);
+    return parsed.empty() ? value_part{&in_world(world, *from.type), from.value, from.member}
+                          : parsed.follow(from.value, missing);
 }
 
 std::size_t size_of_value(const value_part& of) {

@@ -6,6 +6,7 @@
 #include <kith/detail/type_text.hpp>
 #include <kith/reflect.hpp>
 
+#include "function_members.hpp"
 #include "raise.hpp"
 #include "runtime_life.hpp"
 #include "value_digest.hpp"
@@ -276,14 +277,23 @@ void description_writer::members(kind what, std::size_t count, const char* names
 void description_writer::member(const char* name, const description& type, std::uint32_t offset,
                                 bool read_only) {
     description_node& node = node_of(made_);
-    node.what = kind::structure;
-    for (const member_info& known : node.member_list) {
+    for (const member_info& known : values::described_members(node)) {
         if (std::string_view(known.name) == name) {
             values::raise(errc::already_exists,
                           std::string(node.life.name) + " has a member '" + name + "' already");
         }
     }
-    node.add_member({node.keep(name), &type, offset, read_only, false, nullptr});
+    const member_info member{node.keep(name), &type, offset, read_only, false, nullptr};
+    if (node.functions) {
+        values::show_member(node, member);
+    } else {
+        node.what = kind::structure;
+    }
+    node.add_member(member);
+}
+
+void description_writer::member(const function_member& functions) {
+    values::add_function_member(node_of(made_), values::own_functions(functions));
 }
 
 void description_writer::members_of(const description& base, std::uint32_t offset) {

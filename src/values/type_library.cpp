@@ -18,7 +18,9 @@ type_library::~type_library() {
         node->defaults.clear();
     }
     for (auto& node : former_) {
-        node->defaults.clear();
+        if (node) {
+            node->defaults.clear();
+        }
     }
     for (const owned_context& owned : contexts_) {
         owned.free(owned.context);
@@ -29,6 +31,7 @@ description_node& type_library::add(entity_t component, std::unique_ptr<descript
     KITH_ASSERT(node && component, "a description belongs to a component");
     install_value_digest();
     remove(component);
+    forget_ruled();
     node->component = component;
     return *(types_[index_of(component)] = std::move(node));
 }
@@ -128,6 +131,13 @@ entity_t component_of_type(const world_t* world, const description& type) {
 
 const description& require_description(const world_t* world, id_t id) {
     const entity_t component = type_component(world, id);
+    // A C++ type need not be a component of the world yet.
+    if (!component && !is_pair(id) && !is_alive(world, id)) {
+        const description* plain = values::find_process_description(index_of(id));
+        if (plain && plain->what != kind::none) {
+            return *plain;
+        }
+    }
     const std::string name(id_text(world, id).c_str());
     if (!component) {
         values::raise(errc::wrong_type, name + " is a tag, which has no value");

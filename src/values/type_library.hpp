@@ -36,10 +36,27 @@ public:
     }
     // A description that no component has, such as the array type of a member.
     description_node& add_inner(std::unique_ptr<description_node> node);
+    // A place for such a description, which may stay empty.
+    std::size_t reserve_inner() {
+        former_.emplace_back();
+        return former_.size() - 1;
+    }
+    void keep_inner(std::size_t place, std::unique_ptr<description_node> node) noexcept {
+        former_[place] = std::move(node);
+    }
     // Calls free(context) with the library's end.
     void own(void* context, void (*free)(void* context) noexcept) {
         contexts_.push_back({context, free});
     }
+
+    // Whether values of a type hold handles with a policy: an answer that is kept until types
+    // change. Null: not known.
+    const bool* find_ruled(const description& type) const {
+        const auto known = ruled_.find(&type);
+        return known == ruled_.end() ? nullptr : &known->second;
+    }
+    bool keep_ruled(const description& type, bool is_ruled) { return ruled_[&type] = is_ruled; }
+    void forget_ruled() noexcept { ruled_.clear(); }
 
     // The last release() deletes the library.
     void retain() noexcept { users_.fetch_add(1, std::memory_order_relaxed); }
@@ -59,6 +76,7 @@ private:
     std::unordered_map<std::uint32_t, std::unique_ptr<description_node>> types_;
     std::vector<std::unique_ptr<description_node>> former_;  // replaced; others may point to them
     std::vector<owned_context> contexts_;
+    std::unordered_map<const description*, bool> ruled_;
     std::atomic<std::size_t> users_{0};
 };
 

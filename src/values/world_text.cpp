@@ -5,8 +5,10 @@
 #include "assign.hpp"
 #include "life.hpp"
 #include "literal.hpp"
+#include "member_defaults.hpp"
 #include "raise.hpp"
 #include "text_writer.hpp"
+#include "type_library.hpp"
 
 #include <algorithm>
 #include <unordered_set>
@@ -33,6 +35,15 @@ bool finds_entities(const world_t* world, const description* described,
            std::any_of(type.begin(), type.end(), [&](const member_info& member) {
                return finds_entities(world, member.type, seen);
            });
+}
+
+// Sets a value that was made aside: OnSet is notified.
+void set_boxed(world_t* world, entity_t entity, id_t id, const value_box& made) {
+    const detail::value_source source{
+        const_cast<value_box*>(&made),
+        [](void* value, void* context) { static_cast<value_box*>(context)->move_to(value); },
+        [](void* value, void* context) { static_cast<value_box*>(context)->assign_to(value); }};
+    detail::set_value(world, entity, id, 0, source);
 }
 
 }  // namespace
@@ -76,16 +87,25 @@ void set_value_of_text(world_t* world, entity_t entity, id_t id, std::string_vie
                                                    " before its value was set");
     }
     const values::value_box copy(type.life, present);
+    if (names.is_made) {
+        values::assign_defaults(world, type, copy.get());
+    }
     values::assign_literal(state, type, copy.get(), read);
     state.place = read.at;
-    const value_source source{const_cast<values::value_box*>(&copy),
-                              [](void* value, void* context) {
-                                  static_cast<values::value_box*>(context)->move_to(value);
-                              },
-                              [](void* value, void* context) {
-                                  static_cast<values::value_box*>(context)->assign_to(value);
-                              }};
-    set_value(world, entity, id, 0, source);
+    values::set_boxed(world, entity, id, copy);
+}
+
+void set_defaults_of_text(world_t* world, entity_t entity, id_t id) {
+    const entity_t component = type_component(world, id);
+    const description* type =
+        component && values::find_library(world) ? find_description(world, component) : nullptr;
+    const void* present =
+        type && values::has_defaults(world, *type) ? get_own_value(world, entity, id, 0) : nullptr;
+    if (present) {
+        const values::value_box copy(type->life, present);
+        values::assign_defaults(world, *type, copy.get());
+        values::set_boxed(world, entity, id, copy);
+    }
 }
 
 void append_quoted_text(std::string& out, std::string_view text) {

@@ -145,6 +145,61 @@ TEST_SUITE("dsl.world_text_types") {
         CHECK_FALSE(world.lookup("A"));
     }
 
+    // spec 536
+    TEST_CASE_FIXTURE(text_world, "types name each other in circles, before their declarations") {
+        const char* const text =
+            "struct Ship { name: text, ports: [Port], home: ?Berth }\n"
+            "struct Port { ships: {text: Ship}, deep: Berth }\n"
+            "struct Berth { depth: f32 = 3, guests: [Ship] }\n"
+            "Bell: Ship = {\"Bell\", ports: [{ships: {a: {name: \"A\"}}, deep: {guests: "
+            "[{name: \"B\"}]}}]}\n";
+        load(text);
+        const std::string bell = value("Bell", "Ship");
+        CHECK(bell ==
+              "{name: \"Bell\", ports: [{ships: {a: {name: \"A\", ports: [], home: null}}, deep: "
+              "{depth: 3, guests: [{name: \"B\", ports: [], home: null}]}}], home: null}");
+        const std::string saved = kith::save_text(world);
+        kith::world copy;
+        kith::load_text(copy, saved);
+        CHECK(kith::save_text(copy) == saved);
+        CHECK(kith::value_of(copy.lookup("Bell"), copy.lookup("Ship")).str() == bell);
+        copy.lookup("Bell").clone().destruct();
+    }
+
+    // spec 536
+    TEST_CASE_FIXTURE(text_world,
+                      "circles of types inside of a block, and of types made by calls") {
+        load("game { struct A { b: [B] }\n struct B { a: [A] }\n One: A = {b: [{a: [{}]}]} }");
+        CHECK(value("game.One", "game.A") == "{b: [{a: [{b: []}]}]}");
+        auto first = world.component("First").member<int>("n");
+        auto second = world.component("Second").member(world.vector(first), "firsts");
+        first.member(world.vector(second), "seconds");
+        world.entity("Made").add(first);
+        const std::string saved = kith::save_text(world);
+        kith::world copy;
+        kith::load_text(copy, saved);
+        CHECK(kith::save_text(copy) == saved);
+    }
+
+    // spec 538
+    TEST_CASE_FIXTURE(text_world, "a circle of structs by value is refused, and nothing stays") {
+        for (const char* text :
+             {"struct A { b: B }\nstruct B { a: A }", "struct A { b: B }\nstruct B { a: ?A }",
+              "struct A { b: [B] }\nstruct B { a: [A; 2] }",
+              "struct A { b: B }\nstruct B { c: C }\nstruct C { a: (A, f32) }"}) {
+            CHECK(has(mistake(text), "a struct cannot contain itself"));
+            CHECK_FALSE(world.lookup("A"));
+            CHECK_FALSE(world.lookup("B"));
+        }
+        CHECK(has(mistake("struct A { b: [B] }\nstruct B { a: [A], x: Missing }"),
+                  "2:23: there is no type 'Missing'"));
+        CHECK(has(mistake("struct A { b: [B], x: Missing }\nstruct B { a: [A] = [] }"),
+                  "1:23: there is no type 'Missing'"));
+        CHECK_FALSE(world.lookup("B"));
+        load("struct A { b: [B] }\nstruct B { a: [A] }\nX: A");
+        CHECK(value("X", "A") == "{b: []}");
+    }
+
     // spec 538
     TEST_CASE_FIXTURE(text_world, "mistakes have their places, and nothing of the text stays") {
         CHECK(has(mistake("struct A { x: f32, y: Missing }"), "1:23: there is no type 'Missing'"));

@@ -101,6 +101,27 @@ TEST_SUITE("dsl.world_text_values") {
         CHECK(world.lookup("Bob").has(world.lookup("Planet")));
     }
 
+    // spec 539
+    TEST_CASE_FIXTURE(described_world, "one entity is a line, which loads") {
+        struct Unknown {
+            int hidden;
+        };
+        kith::load_text(
+            world, "Apples {}\nSol { Earth: Planet, Position = {1, 2}, (Eats, Apples) = {3} }");
+        kith::entity earth = world.lookup("Sol::Earth");
+        const std::string line = kith::to_text(earth);
+        CHECK(contains(line, "Sol.Earth: "));
+        CHECK(contains(line, "Position = {x: 1, y: 2}"));
+        CHECK(contains(line, "(Eats, Apples) = {daily: 3}"));
+        earth.set(Position{8, 9}).remove(world.lookup("Planet"));
+        kith::load_text(world, line);
+        CHECK(kith::to_text(earth).size() == line.size());
+        CHECK(text("Sol::Earth", world.id<Position>()) == "{x: 1, y: 2}");
+        earth.set(Unknown{1});
+        CHECK(contains(kith::to_text(earth), "Unknown = ?"));
+        CHECK(kith::to_text(world.entity()).starts_with("#"));
+    }
+
     TEST_CASE_FIXTURE(described_world, "observers are notified of values") {
         int sets = 0;
         world.observer<Position>().event(kith::OnSet).each([&](Position&) { ++sets; });

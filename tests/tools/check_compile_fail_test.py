@@ -37,6 +37,18 @@ class FakeCompilerTest(TreeTest):
             arguments = ["--compiler", compiler, "--include", self.root, "--limit", limit]
             self.assertEqual(self.run_main(check_header_size, *arguments)[0], result)
 
+    def test_optional_headers_are_counted_on_top_of_others_and_heavy_headers_are_named(self):
+        # A line for each header, one more for reflect.hpp, and no heavy header.
+        compiler = self.compiler("sed 's/.*reflect.*/a\\nb/'")
+        arguments = ["--compiler", compiler, "--include", self.root]
+        code, output = self.run_main(check_header_size, *arguments)[:2]
+        self.assertEqual(code, 0)
+        self.assertIn("<kith/reflect.hpp>: 2 lines more", output)
+        heavy = self.compiler("echo '# 1 \"/usr/include/c++/12/vector\" 1 3'")
+        code, output = self.run_main(check_header_size, "--compiler", heavy, "--include", self.root)[:2]
+        self.assertEqual(code, 1)
+        self.assertIn("includes <vector>", output)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -184,7 +184,9 @@ enum stage_mode : std::uint32_t {
     mode_untidy = 1u << 6,         // many tables without rows are listed among the others
     mode_redirected = 1u << 7,     // operations go to another stage, or there is no world
     mode_recording = 1u << 8,      // commands are recorded, and linked into the queue later
-    mode_slow_path = mode_deferred | mode_ranged | mode_entity_events | mode_untidy,
+    mode_handle_rules = 1u << 9,   // deletions change values with handles to what is deleted
+    mode_slow_path =
+        mode_deferred | mode_ranged | mode_entity_events | mode_untidy | mode_handle_rules,
 };
 
 }  // namespace kith::detail

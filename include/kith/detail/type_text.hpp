@@ -36,6 +36,9 @@ public:
 
     // The type itself, so that lists of it can be members.
     const description& self() const noexcept;
+    // The type itself, as part of a type that is defined before this one. The world keeps it even
+    // if this type is given up. Requires: the world has a type library.
+    const description& shared_self();
     // A type that is composed of others; the letters are those of compose_type().
     const description& compose(char form, const description* const* types, std::size_t count,
                                std::int32_t size);

@@ -22,12 +22,17 @@ struct value_names {
     entity_t (*find)(void* context, std::string_view token);
     void* context;
     bool is_json = false;  // values follow the forms of JSON
+    // The value was made for the text: members that the text leaves out get declared defaults.
+    bool is_made = false;
 };
 // Reads the value at `at` into the component, which the entity has, and sets it: OnSet is notified.
 // Members that the text leaves out stay. Throws as from_text() does; `place` is that of the
 // mistake.
 void set_value_of_text(world_t* world, entity_t entity, id_t id, std::string_view text,
                        std::size_t at, const value_names& names, syntax::span& place);
+
+// The entity has got a value that no text says: members get declared defaults.
+void set_defaults_of_text(world_t* world, entity_t entity, id_t id);
 
 // Appends a text in quotes, with escapes.
 void append_quoted_text(std::string& out, std::string_view text);

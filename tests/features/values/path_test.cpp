@@ -79,6 +79,52 @@ TEST_SUITE("features.values.path") {
         CHECK(refusal(world, [&] { cargo().at("slots[0].name").get<int>(); }) == errc::wrong_type);
     }
 
+    // spec 528
+    TEST_CASE_FIXTURE(ship_fixture, "a path is parsed once, and used for many values") {
+        const kith::entity cargo_type = world.component<Cargo>().reflect();
+        const kith::path name(world, cargo_type, "slots[1].name");
+        const kith::entity boat =
+            world.entity().set(Cargo{1, {{"fish", 1}, {"net", 2}}, {}, {}, 5, {}, 0, {}});
+        CHECK(cargo().at(name).str() == "\"ice\"");
+        CHECK(kith::value_of<Cargo>(boat).at(name).str() == "\"net\"");
+        CHECK(name.part_type().what == kith::kind::text);
+        CHECK(name.str() == "slots[1].name");
+        kith::path copy = name;
+        copy = kith::path(world, cargo_type, "by_name[\"a b\"].count");
+        CHECK(cargo().at(copy).get<int>() == 3);
+        CHECK_FALSE(kith::value_of<Cargo>(boat).find(copy));
+        CHECK(refusal(world, [&] { kith::value_of<Cargo>(boat).at(copy); }) == errc::invalid_value);
+        for (const char* text : {"best.name", "best?.name", "shape<Circle>.r", "shape<i32>"}) {
+            const kith::path part(world, cargo_type, text);
+            CHECK(static_cast<bool>(cargo().find(part)) == (text[6] == 'C'));
+        }
+        CHECK(cargo().at(kith::path(world, cargo_type, "")) == cargo());
+    }
+
+    // spec 528
+    TEST_CASE_FIXTURE(ship_fixture, "a path that no value of the type has is refused when made") {
+        const kith::entity type = world.component<Cargo>().reflect();
+        const auto make = [&](const char* text) {
+            return refusal(world, [&] { kith::path(world, type, text); });
+        };
+        CHECK(make("slats") == errc::invalid_value);
+        CHECK(make("best.nothing") == errc::invalid_value);
+        CHECK(make("tons.x") == errc::invalid_value);
+        CHECK(make("tons[0]") == errc::invalid_value);
+        CHECK(make("tons?") == errc::invalid_value);
+        CHECK(make("slots[-1]") == errc::invalid_value);
+        CHECK(make("shape<Square>") == errc::invalid_value);
+        CHECK(make("slots[0") == errc::invalid_text);
+        CHECK(make("slots[0]]") == errc::invalid_text);
+        CHECK(make(".") == errc::invalid_text);
+        CHECK(make("shape<Circle") == errc::invalid_text);
+        CHECK(make(std::string(1025, 'a').c_str()) == errc::limit);
+        const kith::entity tag = world.entity("Tag");
+        CHECK(refusal(world, [&] { kith::path(world, tag, "x"); }) == errc::wrong_type);
+        const kith::path other(world, world.component<Health>().reflect(), "points");
+        CHECK(refusal(world, [&] { cargo().at(other); }) == errc::wrong_type);
+    }
+
     // spec 529
     TEST_CASE_FIXTURE(ship_fixture, "writes convert without loss, or are refused") {
         kith::edit<Cargo>(ship)

@@ -1,10 +1,12 @@
 // Random types that are declared at run time, with random values: the canonical text of the test
 // itself is the oracle. Texts read back to equal values, copies are equal, changed texts are
-// refused or read, and never leave a value half written.
+// refused or read, and never leave a value half written; paths lead to the parts that the test
+// knows.
 #include <kith/kith.hpp>
 #include <kith/value.hpp>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <random>
 #include <set>
@@ -100,6 +102,42 @@ public:
                 return std::string(names[which]) + "(" + make_value(type.parts[which]) + ")";
             }
         }
+    }
+    // The same, and the texts of all parts by their paths.
+    std::string make_parts(const type_tree& type, const std::string& path,
+                           std::map<std::string, std::string>& parts) {
+        std::string text;
+        const auto part = [&](std::size_t index, const std::string& step) {
+            return make_parts(type.parts[index], path + step, parts);
+        };
+        if (type.form == 's') {
+            for (std::size_t i = 0; i < type.parts.size(); ++i) {
+                const std::string name = "m" + std::to_string(i);
+                text +=
+                    (i > 0 ? ", " : "") + name + ": " + part(i, path.empty() ? name : "." + name);
+            }
+            text = "{" + text + "}";
+        } else if (type.form == 'l' || type.form == 'n') {
+            const auto count = type.form == 'n' ? type.size : static_cast<std::uint32_t>(number(4));
+            for (std::uint32_t i = 0; i < count; ++i) {
+                text += (i > 0 ? ", " : "") + part(0, "[" + std::to_string(i) + "]");
+            }
+            text = "[" + text + "]";
+        } else if (type.form == 'm') {
+            for (const char* key : {"ka", "kb"}) {
+                text += (text.empty() ? "" : ", ") + std::string(key) + ": " +
+                        part(0, "[\"" + std::string(key) + "\"]");
+            }
+            text = "{" + text + "}";
+        } else if (type.form == '?' && number(2) == 0) {
+            const std::string inner = part(0, "?");
+            text = type.parts[0].form == '?' ? "[" + inner + "]" : inner;
+        } else {
+            text =
+                type.form == '?' ? (type.parts[0].form == '?' ? "[]" : "null") : make_value(type);
+        }
+        parts[path] = text;
+        return text;
     }
     int number(int below) { return static_cast<int>(random_() % static_cast<unsigned>(below)); }
 
@@ -238,9 +276,50 @@ void check_mutations(unsigned seed) {
     }
 }
 
+// A path that was parsed leads to the same part as its text. A changed path is refused, or leads to
+// some part.
+void check_paths(unsigned seed) {
+    kith::world world;
+    world.entity("Known");
+    generator random(world, seed);
+    const type_tree tree = random.make_type(4);
+    if (tree.form == 'p') {
+        return;
+    }
+    kith::entity holder = world.entity().add(tree.type);
+    std::map<std::string, std::string> parts;
+    const std::string text = random.make_parts(tree, "", parts);
+    kith::detail::read_value(world, *kith::detail::find_description(world, tree.type),
+                             holder.get_mut(tree.type), text);
+    const kith::value_view whole = kith::value_of(holder, tree.type);
+    for (const auto& [path, expected] : parts) {
+        INFO("seed ", seed, ", ", text, ", ", path);
+        const kith::path parsed(world, tree.type, path);
+        CHECK(whole.at(path).str() == expected);
+        CHECK(whole.at(parsed).str() == expected);
+        CHECK(whole.find(parsed).ptr() == whole.at(path).ptr());
+        std::string changed = path + "[7]";
+        changed[static_cast<std::size_t>(random.number(static_cast<int>(changed.size())))] =
+            "m0[]<>?\"."[random.number(9)];
+        try {
+            const kith::path other(world, tree.type, changed);
+            CHECK(whole.find(other).ptr() == whole.find(changed).ptr());
+        } catch (const kith::error& refused) {
+            CHECK((refused.code() == kith::errc::invalid_text ||
+                   refused.code() == kith::errc::invalid_value));
+        }
+    }
+}
+
 }  // namespace
 
 TEST_SUITE("features.values.random") {
+    // spec 528
+    TEST_CASE("paths of random values lead to their parts, parsed before or not") {
+        for (unsigned seed = 1; seed <= 100; ++seed) {
+            check_paths(seed);
+        }
+    }
     // spec 519
     TEST_CASE("random values of random types read back from their text") {
         for (unsigned seed = 1; seed <= 150; ++seed) {

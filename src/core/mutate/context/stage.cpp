@@ -151,7 +151,7 @@ void raise_entity_id(const stage& world, errc code, entity_t entity, id_t id,
 void update_mode(stage& world) noexcept {
     constexpr std::uint32_t kept_bits = detail::mode_ranged | detail::mode_tracks_empty |
                                         detail::mode_untidy | detail::mode_redirected |
-                                        detail::mode_recording;
+                                        detail::mode_recording | detail::mode_handle_rules;
     std::uint32_t mode = world.mode & kept_bits;
     mode |= world.queue.depth != 0 ? detail::mode_deferred : 0u;
     mode |= world.creation.scope != 0 || !world.creation.with.empty() ? detail::mode_in_scope : 0u;

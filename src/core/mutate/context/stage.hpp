@@ -22,6 +22,7 @@
 //    innermost first.
 #pragma once
 
+#include <kith/detail/handle_ops.hpp>
 #include <kith/detail/ops.hpp>
 
 #include "base/assert.hpp"
@@ -180,13 +181,15 @@ struct operation_state {
     void begin_step() noexcept { step = ++last_step; }
 };
 
-// The running deletion.
+// The running deletion, and the rules of all deletions.
 struct deletion_state {
     entity_t entity = 0;  // the deleted entity, from the first event on; 0: no deletion
     // The entity whose deletion was notified completely and is being carried out; 0: none.
     entity_t notified = 0;
     // A listener waits for the end of the deletion (events::after_delete).
     bool wants_after = false;
+    // Null: no handle inside of a value has a policy; see rules/handle_rules.hpp.
+    const detail::handle_rules* handle_rules = nullptr;
 };
 
 struct stage : world_t {

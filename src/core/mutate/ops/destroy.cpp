@@ -8,7 +8,9 @@
 #include "mutate/apply/fast_path.hpp"
 #include "mutate/apply/owned_ids.hpp"
 #include "mutate/apply/rows.hpp"
+#include "mutate/apply/values.hpp"
 #include "mutate/commit/archetype_move.hpp"
+#include "mutate/commit/inverses.hpp"
 #include "mutate/commit/sparse_ops.hpp"
 #include "mutate/context/wide_tables.hpp"
 #include "mutate/notify/bulk_removals.hpp"
@@ -17,6 +19,7 @@
 #include "mutate/rules/change_set.hpp"
 #include "mutate/rules/constraints.hpp"
 #include "mutate/rules/destination.hpp"
+#include "mutate/rules/handle_rules.hpp"
 #include "mutate/rules/referrers.hpp"
 #include "mutate/rules/sibling_names.hpp"
 #include "storage/graph.hpp"
@@ -88,6 +91,8 @@ public:
     explicit deletion(stage& world) noexcept
         : world_(world),
           data_(world.data),
+          handles_(world),
+          has_rules_(handles_.is_needed()),
           events_(world),
           notes_uses_(events_.notifies() || is_iterating()) {}
     ~deletion() {
@@ -103,6 +108,7 @@ public:
         sources_.release(data_.mem, purpose::commands);
         uses_.release(data_.mem, purpose::commands);
         used_.release(data_.mem, purpose::commands);
+        handle_uses_.release(data_.mem, purpose::commands);
     }
     deletion(const deletion&) = delete;
     deletion& operator=(const deletion&) = delete;
@@ -114,7 +120,7 @@ public:
             step& top = steps_.back();
             entity_t entity = top.entity;
             std::uint32_t& state = data_.entities.find(entity)->state;
-            if (top.expanded || (!(state & (storage::record_pending_delete | reference_states)))) {
+            if (top.expanded || !(state & storage::record_pending_delete || needs_search(state))) {
                 order_.push(data_.mem, entity, purpose::commands);
                 state |= storage::record_pending_delete | storage::record_delete_ordered;
                 if (top.expanded) {
@@ -159,6 +165,7 @@ public:
         if (!(traits::describe_id(data_, ChildOf).traits & traits::trait_delete_sources)) {
             check_orphans();
         }
+        check_handles();
     }
 
     // Notifies of all losses, then deletes the entities in order. Commands that callbacks queued
@@ -168,6 +175,7 @@ public:
         {
             const deletion_scope scope(world_);
             events_.notify(order_.data(), order_.size());
+            change_handles();
             for (entity_t entity : order_) {
                 if (!try_erase(entity)) {
                     erase(entity);
@@ -197,6 +205,10 @@ private:
     static constexpr std::uint32_t reference_states =
         storage::record_used_as_id | storage::record_has_children | storage::record_link_target;
 
+    // True if others may refer to an entity with these flags. A handle may name any entity.
+    bool needs_search(std::uint32_t state) const noexcept {
+        return (state & reference_states) != 0 || has_rules_;
+    }
     bool is_marked(entity_t entity) const noexcept {
         return (data_.entities.find(entity)->state & storage::record_pending_delete) != 0;
     }
@@ -223,7 +235,7 @@ private:
         std::uint32_t i = 0;
         for (; i < sources_.size(); ++i) {
             std::uint32_t& state = data_.entities.find(sources_[i])->state;
-            if (state & (reference_states | storage::record_pending_delete)) {
+            if (needs_search(state) || state & storage::record_pending_delete) {
                 break;
             }
             order_.push_reserved(sources_[i]);
@@ -238,6 +250,7 @@ private:
         std::swap(entities, order_);
         uses_.clear();
         used_.clear();
+        handle_uses_.clear();
         const base::scope_exit release([&] {
             for (entity_t entity : entities) {
                 unmark(entity);
@@ -268,8 +281,58 @@ private:
                 });
             }
         });
+        if (has_rules_) {
+            collect_handles(entity);
+        }
         if (!std::is_sorted(sources_.begin(), sources_.end())) {
             std::sort(sources_.begin(), sources_.end());
+        }
+    }
+    // Collects the owners that end with an entity because of a handle to it, and the handles that
+    // only change.
+    void collect_handles(entity_t entity) {
+        handles_.each_use(entity, [&](const handle_use& use) {
+            if (use.action != handle_policy::erase) {
+                handle_uses_.push(data_.mem, use, purpose::commands);
+            } else if (use.holder != entity) {
+                sources_.push(data_.mem, use.holder, purpose::commands);
+            }
+        });
+    }
+    // Throws if an owner that stays must keep the component that a handle removes, or if it is
+    // being iterated.
+    void check_handles() {
+        for (const handle_use& use : handle_uses_) {
+            if (use.action != handle_policy::remove || is_marked(use.holder)) {
+                continue;
+            }
+            check_removal(world_, use.holder, use.id);
+            if (is_iterating()) {
+                const std::uint32_t number = data_.entities.find(use.holder)->table;
+                check_unlocked(world_, use.holder, use.id, number, number);
+                check_sparse_unlocked(world_, use.holder, use.id);
+            }
+        }
+    }
+    // Removes components and sets handles to null while the entities that they name still exist.
+    // Callbacks may have ended an owner, or removed the component, meanwhile. The hook that
+    // validates values is not asked: nothing is refused here.
+    void change_handles() {
+        for (const handle_use& use : handle_uses_) {
+            const entity_record* record = data_.entities.find(use.holder);
+            void* value = record && !is_marked(use.holder)
+                              ? find_own_value(world_, use.holder, *record, use.id, 0)
+                              : nullptr;
+            if (!value) {
+                continue;
+            }
+            if (use.action == handle_policy::remove) {
+                remove_id(world_, use.holder, use.id);
+                continue;
+            }
+            world_.deletion.handle_rules->clear(&world_, use.component, value, use.target);
+            note_value_written(data_, *record);
+            dispatch_set(world_, use.holder, traits::describe_id(data_, use.id), value);
         }
     }
     // Throws if this entity cannot be deleted, whether others refer to it or not.
@@ -535,7 +598,10 @@ private:
     containers::vec<entity_t> sources_;  // scratch: sources of the entity that is expanded
     containers::vec<entity_use> uses_;   // of all entities, valid until the first notification
     containers::vec<used_entity> used_;  // in the order of their end
-    bool has_cycles_ = false;            // an ancestor of the search was reached again
+    handle_index handles_;
+    const bool has_rules_;                     // handles inside of values have policies
+    containers::vec<handle_use> handle_uses_;  // values that change and stay
+    bool has_cycles_ = false;                  // an ancestor of the search was reached again
     deletion_events events_;
     const bool notes_uses_;  // all references are noted, for locks or events
 };
