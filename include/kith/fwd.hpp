@@ -40,6 +40,7 @@ class table_range;
 class type;
 class iter;
 class term;
+class value_constant;
 struct query_desc;
 class traversal;
 class timer;

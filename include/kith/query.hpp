@@ -337,6 +337,11 @@ public:
     kith::entity entity() const {
         return kith::entity(detail::world_of(query_.get()), detail::query_entity(query_.get()));
     }
+    // Replaces the constant that a value term, counted from 0, compares with, for all later runs of
+    // the query. Throws while the query is iterated.
+    void set_value(std::int32_t term, const value_constant& constant) const {
+        detail::set_value(query_.get(), term, constant);
+    }
     // The terms in the query language.
     string str() const { return detail::query_text(query_.get()); }
     operator string() const { return str(); }

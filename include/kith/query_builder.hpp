@@ -111,6 +111,7 @@ public:
         for (term_part_desc* part : {&one.src, &one.first, &one.second}) {
             part->name = part->name ? list_.keep(part->name) : nullptr;
         }
+        one.value = one.value ? list_.keep_value(*one.value) : nullptr;
         return me();
     }
     template <class T>
@@ -137,6 +138,45 @@ public:
     Derived& term(E constant) {
         return term(detail::id_arg(detail::term_id<First>(world_)),
                     detail::id_arg(entity_t{detail::enum_entity(world_, constant)}));
+    }
+
+    // -- values: terms that hold where the component is found and the comparison holds. Members are
+    // numbers or enums; text names all others: where("Tag.text", kith::contains, "old").
+    template <class T, class M>
+    Derived& where(M T::*member, comparison how, const value_constant& constant) {
+        return compare(member, how, {&constant, 1});
+    }
+    // With a member of the entity that a variable is, or of $this.
+    template <class T, class M, class U, class N>
+    Derived& where(M T::*member, comparison how, text_view variable, N U::*other) {
+        detail::add_where(list_, detail::term_id<T>(world_), detail::place_of(member), how,
+                          variable, detail::term_id<U>(world_), detail::place_of(other));
+        return selected();
+    }
+    Derived& where(text_view value, comparison how, const value_constant& constant) {
+        detail::add_where(world_, list_, value, how, {&constant, 1});
+        return selected();
+    }
+    Derived& where(text_view text) { return term(text); }
+    template <class T, class M>
+    Derived& where_in(M T::*member, std::initializer_list<value_constant> constants) {
+        return compare(member, is_in, {constants.begin(), constants.size()});
+    }
+    Derived& where_in(text_view value, std::initializer_list<value_constant> constants) {
+        detail::add_where(world_, list_, value, is_in, {constants.begin(), constants.size()});
+        return selected();
+    }
+    // From the first constant to the second, both included.
+    template <class T, class M>
+    Derived& where_between(M T::*member, const value_constant& first, const value_constant& last) {
+        const value_constant limits[] = {first, last};
+        return compare(member, is_in, {limits, 2, true});
+    }
+    Derived& where_between(text_view value, const value_constant& first,
+                           const value_constant& last) {
+        const value_constant limits[] = {first, last};
+        detail::add_where(world_, list_, value, is_in, {limits, 2, true});
+        return selected();
     }
 
     template <class... Us, class... Args>
@@ -374,6 +414,12 @@ public:
                     true);
     }
 
+    // By members that text names: "Health.points desc, Tag.text".
+    Derived& order_by(text_view members) {
+        detail::add_orders(world_, members, orders_);
+        return me();
+    }
+
     query_desc description() const noexcept {
         query_desc desc = more_;
         desc.terms = list_.data();
@@ -414,6 +460,16 @@ protected:
     void select_last() noexcept {
         current_ = list_.size() - 1;
         selected_ = base::part_src;
+    }
+    Derived& selected() noexcept {
+        select_last();
+        return me();
+    }
+    template <class T, class M>
+    Derived& compare(M T::*member, comparison how, const detail::where_constants& constants) {
+        detail::add_where(world_, list_, detail::term_id<T>(world_), detail::place_of(member), how,
+                          constants);
+        return selected();
     }
     id_t relation_in(const detail::id_arg& id) const {
         return detail::checked_term(id.in(world_), "term", "the relationship");

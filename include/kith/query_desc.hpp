@@ -36,6 +36,46 @@ inline constexpr std::uint32_t IsVariable = 1u << 8;
 inline constexpr std::uint32_t IsEntity = 1u << 9;
 inline constexpr std::uint32_t IsName = 1u << 10;
 
+// How a value is compared with a constant or with another value.
+enum comparison : std::uint8_t {
+    less,
+    less_equal,
+    greater,
+    greater_equal,
+    equal,
+    not_equal,
+    contains,  // a text has a part, flags have all of some bits, a list has an element
+    is_in,     // one of several constants, or between two of them
+};
+
+// How numbers are read that values are sorted by, or compared with.
+enum class order_number : std::uint8_t { none, u8, u16, u32, u64, i8, i16, i32, i64, f32, f64 };
+
+struct term_desc;
+namespace detail {
+struct value_test;
+}
+
+// The comparison of a value term: `Health.points < 10`. The term itself has component and source.
+struct value_desc {
+    const char* path = "";  // of the member inside of the component: "points", "slots[2].count"
+    comparison how = equal;
+    // Constants as text: `10`, `"a"`, `Red`, `[1, 2]`, `3..5`. With `other`: the path of a member.
+    const char* right = "";
+    const term_desc* other = nullptr;  // component and source of the value on the right
+    bool is_handle = false;            // `other` names the entity itself, which is compared
+    // Of members that C++ names: how they are read, and their offsets. The paths are empty then.
+    order_number number = order_number::none;
+    std::uint32_t offset = 0;
+    order_number right_number = order_number::none;  // of `other`
+    std::uint32_t right_offset = 0;
+    // The places of `path` and `right` in a text that the term was read from.
+    std::uint32_t path_at = 0;
+    std::uint32_t right_at = 0;
+    // The comparison as a query keeps it; the terms of a query are described by it.
+    const detail::value_test* made = nullptr;
+};
+
 // Source, first or second element of a term.
 struct term_part_desc {
     entity_t id = 0;
@@ -62,6 +102,7 @@ struct term_desc {
     bool is_argument = false;
     // The C++ type that callbacks get for the term, 0 if they do not.
     std::uint32_t type = 0;
+    const value_desc* value = nullptr;  // what a value of the id is compared with
     // Where it stands in a text that it was read from; for messages.
     std::uint32_t text_begin = 0;
     std::uint32_t text_end = 0;
@@ -84,9 +125,6 @@ using group_delete_action_t = void (*)(world_t* world, std::uint64_t group, void
                                        void* ctx);
 // Negative: the first comes before the second; 0: the order of results without sorting decides.
 using order_by_action_t = int (*)(entity_t e1, const void* v1, entity_t e2, const void* v2);
-
-// How numbers are read that values are sorted by.
-enum class order_number : std::uint8_t { none, u8, u16, u32, u64, i8, i16, i32, i64, f32, f64 };
 
 namespace detail {
 

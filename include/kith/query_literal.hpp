@@ -90,9 +90,16 @@ constexpr variable_list variables_of(const syntax::query_tree& tree, std::string
     for (std::uint32_t i = 0; i < tree.count; ++i) {
         const syntax::item& one = tree.items[i];
         // As they are numbered when the query is made.
-        if (one.is_comparison()) {
+        if (one.kind == syntax::item_kind::value) {
+            const syntax::value_comparison& value = one.value;
+            for (const syntax::part* named :
+                 {&one.first, &one.second, &one.src, &value.first, &value.second, &value.src}) {
+                list.add(named->id, text);
+            }
+        } else if (one.is_comparison()) {
             list.add(one.src.id, text);
             list.add(one.second.id, text);
+            list.add(one.value.src.id, text);
         } else {
             list.add(one.first.id, text);
             list.add(one.second.id, text);

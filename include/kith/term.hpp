@@ -4,6 +4,7 @@
 // Covered by tests/features/queries/builder_test.cpp.
 #pragma once
 
+#include <kith/detail/order.hpp>
 #include <kith/detail/query_ops.hpp>
 #include <kith/entity.hpp>
 #include <kith/query_desc.hpp>
@@ -11,6 +12,39 @@
 namespace kith {
 
 class term;
+
+// A constant that values are compared with: a number, a truth value, a text, an entity, or null.
+class value_constant {
+public:
+    enum class form : std::uint8_t { null, truth, positive, negative, real, text, entity };
+
+    template <class V>
+    value_constant(const V& value) noexcept {
+        if constexpr (std::is_same_v<V, bool>) {
+            is = form::truth;
+            number = value;
+        } else if constexpr (std::is_enum_v<V>) {
+            *this = value_constant(static_cast<std::underlying_type_t<V>>(value));
+        } else if constexpr (std::is_floating_point_v<V>) {
+            is = form::real;
+            real = static_cast<double>(value);
+        } else if constexpr (std::is_integral_v<V>) {
+            is = value < V{0} ? form::negative : form::positive;
+            number = static_cast<std::uint64_t>(value);
+        } else if constexpr (std::is_convertible_v<const V&, entity_t>) {
+            is = form::entity;
+            number = static_cast<entity_t>(value);
+        } else if constexpr (!std::is_same_v<V, std::nullptr_t>) {
+            is = form::text;
+            text = text_view(value);
+        }
+    }
+
+    form is = form::null;
+    std::uint64_t number = 0;  // of `negative`: its two's complement
+    double real = 0;
+    text_view text;
+};
 
 namespace detail {
 
@@ -58,6 +92,7 @@ public:
     // A copy that lives as long as the list, with a zero behind it. A name may have no zero inside.
     const char* keep(text_view text);
     const char* keep_name(text_view name);
+    const value_desc* keep_value(const value_desc& value);
 
 private:
     static constexpr std::uint32_t few = 6;
@@ -77,6 +112,36 @@ private:
     name_block* names_ = nullptr;
     alignas(term_desc) std::byte inline_[few * sizeof(term_desc)];
 };
+
+// A member as C++ names it. Numbers and enums only: other members are named by text.
+struct member_place {
+    order_number number = order_number::none;
+    std::uint32_t offset = 0;
+};
+template <class T, class M>
+member_place place_of(M T::*member) noexcept {
+    KITH_STATIC_ASSERT(number_kind<M>() != order_number::none,
+                       "only numbers and enums are compared by a pointer to a member; others by "
+                       "text, as in where(\"Tag.text\", kith::equal, \"a\")");
+    alignas(T) const std::byte room[sizeof(T)]{};
+    const T* value = reinterpret_cast<const T*>(room);
+    return {number_kind<M>(),
+            static_cast<std::uint32_t>(
+                reinterpret_cast<const std::byte*>(address_of(value->*member)) - room)};
+}
+
+// Adds a value term. `count` constants: with `is_in`, a list or (`range`) two limits.
+struct where_constants {
+    const value_constant* items;
+    std::size_t count;
+    bool is_range = false;
+};
+void add_where(world_t* world, term_list& terms, id_t component, const member_place& member,
+               comparison how, const where_constants& constants);
+void add_where(term_list& terms, id_t component, const member_place& member, comparison how,
+               text_view variable, id_t other, const member_place& other_member);
+void add_where(world_t* world, term_list& terms, text_view value, comparison how,
+               const where_constants& constants);
 
 // Adds the terms of a text in the query language; one term, which may be just a name.
 void parse_terms(world_t* world, text_view text, term_list& terms);

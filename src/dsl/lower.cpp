@@ -1,13 +1,16 @@
 // Lowering: the tree of a parsed query becomes terms of a description, with ids in place of names.
 // Implements detail::parse_terms() (include/kith/query_builder.hpp) and syntax::locate_in_text()
 // (include/kith/syntax/text.hpp).
+#include <kith/detail/value_test.hpp>
 #include <kith/query_builder.hpp>
 #include <kith/syntax/query_parser.hpp>
 #include <kith/syntax/text.hpp>
 
 #include "diagnostics.hpp"
 #include "identifier.hpp"
+#include "value_path.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace kith::dsl {
@@ -72,7 +75,7 @@ private:
         } else if (item.kind == item_kind::scope_close) {
             close_scope(item);
         } else {
-            const oper_kind_t oper = operator_of(item);
+            const oper_kind_t oper = is_value(item) ? item.oper : operator_of(item);
             if (item.no_source && (oper != And || follows_or || item.joins_next)) {
                 diagnostics_.add(item.at,
                                  "a term without a source matches nothing: it has no operator");
@@ -132,6 +135,10 @@ private:
         desc.is_filter = item.is_filter;
         desc.no_source = item.no_source;
         desc.has_second = item.has_second;
+        if (is_value(item)) {
+            add_value(item, desc);
+            return;
+        }
         if (item.is_comparison()) {
             desc.first.id = item.kind == item_kind::contains ? PredMatch : PredEq;
             set_compared(item, desc.second);
@@ -146,6 +153,136 @@ private:
         }
         set_source(item, desc);
     }
+    // True if the item compares values: its form says so, or its left side is a described
+    // component.
+    bool is_value(const item& item) const {
+        return item.kind == item_kind::value ||
+               (item.is_comparison() && item.src.id.kind == token_kind::name &&
+                find_value_path(world_, of(item.src.id)).is_value());
+    }
+    // The component of a value and the path behind it. Adds a diagnostic if there is none.
+    value_path find_compared(const syntax::part& part, syntax::span members) {
+        value_path found;
+        if (part.id.kind == token_kind::name) {
+            found = find_value_path(world_, of(part.id));
+        }
+        if (found.component == 0) {
+            term_part_desc whole;
+            syntax::word component = part.id;
+            const std::size_t last = of(component).rfind('.');
+            if (members.end == 0 && part.id.kind == token_kind::name &&
+                last != std::string_view::npos) {
+                component.at.end = component.at.begin + static_cast<std::uint32_t>(last);
+            }
+            may_be_type_ = true;
+            set_word(component, whole);
+            may_be_type_ = false;
+            found.component = whole.id;
+            found.path = whole.id && component.at.end != part.id.at.end
+                             ? std::string(of(part.id).substr(last + 1))
+                             : "";
+        }
+        found.path += members.of(text_);
+        found.path.erase(0, found.path.starts_with('.') ? 1 : 0);
+        return found;
+    }
+    // Lowers the comparison of a value.
+    void add_value(const item& item, term_desc& desc) {
+        const bool by_word = item.is_comparison();
+        const syntax::part& first = by_word ? item.src : item.first;
+        value_desc value;
+        std::string path;
+        if (item.has_second && !by_word) {
+            set_part(item.first, desc.first);
+            set_second(item, desc.second);
+            desc.has_second = true;
+            path = item.value.members.of(text_);
+            path.erase(0, path.starts_with('.') ? 1 : 0);
+        } else {
+            value_path found = find_compared(first, item.value.members);
+            desc.first.id = found.component;
+            set_search(first.by, desc.first);
+            path = std::move(found.path);
+            desc.has_second = false;
+        }
+        if (!by_word) {
+            set_source(item, desc);
+        }
+        const entity_t component = component_of(desc);
+        value.how = item.value.how;
+        value.path = path.c_str();
+        const syntax::span left = item.value.members.end ? item.value.members : first.id.at;
+        value.path_at =
+            left.end - static_cast<std::uint32_t>(std::min<std::size_t>(path.size(), left.end));
+        value.right_at = item.value.right.begin;
+        term_desc other;
+        std::string right;
+        if (!item.value.is_constant) {
+            const kind compared =
+                component ? detail::find_compared_kind(world_, component, value.path, value.how)
+                          : kind::none;
+            right = add_right_side(item.value, compared, other, value);
+        } else {
+            right = item.value.right.of(text_);
+        }
+        value.right = right.c_str();
+        desc.value = terms_.keep_value(value);
+    }
+    // The component of the values of a term, as far as the term names it; 0 if that is open.
+    entity_t component_of(const term_desc& desc) const {
+        if (!desc.has_second) {
+            return desc.first.id;
+        }
+        const entity_t target =
+            desc.second.name || is_wildcard(desc.second.id) ? 0 : desc.second.id;
+        const bool has_values = desc.first.id && detail::find_description(world_, desc.first.id);
+        return has_values ? desc.first.id : target;
+    }
+    // The right side of a comparison, if it has a name: constants as text, or the path of a member.
+    std::string add_right_side(const syntax::value_comparison& right, kind compared,
+                               term_desc& other, value_desc& value) {
+        const std::string_view whole = right.right.of(text_);
+        const bool is_word = !right.has_second && !right.src.id.is_given() && !right.src.by.flags &&
+                             right.right_members.end == 0;
+        if (is_word && right.first.id.kind == token_kind::variable) {
+            set_word(right.first.id, other.src);
+            value.is_handle = true;
+            value.other = &other;
+            return "";
+        }
+        if (is_word &&
+            (is_constant_word(whole) || compared == kind::enumeration || compared == kind::flags)) {
+            return std::string(whole);
+        }
+        if (is_word && compared == kind::entity) {
+            term_part_desc named;
+            set_word(right.first.id, named);
+            return detail::constant_text_of_entity(named.id);
+        }
+        value.other = &other;
+        std::string path;
+        if (right.has_second) {
+            set_part(right.first, other.first);
+            set_part(right.second, other.second);
+            other.has_second = true;
+            path = right.right_members.of(text_);
+            path.erase(0, path.starts_with('.') ? 1 : 0);
+        } else {
+            value_path found = find_compared(right.first, right.right_members);
+            other.first.id = found.component;
+            set_search(right.first.by, other.first);
+            path = std::move(found.path);
+        }
+        item source;
+        source.src = right.src;
+        set_source(source, other);
+        return path;
+    }
+    // Words that are constants of several kinds.
+    static bool is_constant_word(std::string_view word) noexcept {
+        return word == "true" || word == "false" || word == "null" || word == "inf" ||
+               word == "nan";
+    }
     // Adds a diagnostic for the name of a query: no entity has a query as an id, so the program
     // meant the terms of the query.
     void check_first(const syntax::part& part, const term_part_desc& desc) {
@@ -156,7 +293,14 @@ private:
     }
     // The right side of a comparison: a text in quotes, or a name of an entity.
     void set_compared(const item& item, term_part_desc& part) {
-        if (item.second.id.kind == token_kind::quoted) {
+        if (!item.second.id.is_given()) {
+            diagnostics_.add(item.value.right,
+                             "'" + std::string(of(item.src.id)) +
+                                 "' is no value: only a component with a description has values "
+                                 "that are compared with this");
+        } else if (item.kind == item_kind::contains && item.second.id.kind != token_kind::quoted) {
+            diagnostics_.add(item.second.id.at, "'~=' compares with a text in quotes");
+        } else if (item.second.id.kind == token_kind::quoted) {
             part.name = terms_.keep_name(decode_quoted(of(item.second.id)));
             part.flags |= IsName;
         } else {
@@ -243,6 +387,9 @@ private:
             return;
         }
         std::string hint = suggest(world_, name);
+        if (name.find('<') != name.npos && name.find(',') != name.npos) {
+            hint = "; a blank before '<' makes it a comparison";
+        }
         if (hint.empty() && may_be_type_ && word.kind == token_kind::name) {
             hint = "; a C++ type has its name after its first use: world.component<T>()";
         }

@@ -2,6 +2,8 @@
 #include <kith/component.hpp>
 #include <kith/description.hpp>
 #include <kith/detail/described_values.hpp>
+#include <kith/detail/order.hpp>
+#include <kith/detail/value_test.hpp>
 #include <kith/doc.hpp>
 #include <kith/error.hpp>
 
@@ -78,6 +80,32 @@ bool append_described(std::string&, const described_value&, append_entity_name, 
 bool each_changed_part(const described_value&, const void*, append_entity_name, void*,
                        visit_changed_part, void*) {
     return false;
+}
+const value_test* make_value_test(const value_request&, value_refusal& refusal) {
+    refusal.message =
+        "this program was linked with kith::core, which compares no values; link kith::kith";
+    return nullptr;
+}
+kind find_compared_kind(const world_t*, entity_t, const char*, comparison) {
+    return kind::none;
+}
+bool is_compared_as_whole(const world_t*, entity_t) {
+    return false;
+}
+std::string constant_text(std::uint64_t, bool) {
+    raise_no_values();
+}
+std::string constant_text(double) {
+    raise_no_values();
+}
+std::string constant_text(text_view) {
+    raise_no_values();
+}
+std::string constant_text_of_entity(entity_t) {
+    raise_no_values();
+}
+void add_orders(world_t*, text_view, order_list&) {
+    raise_no_values();
 }
 
 }  // namespace kith::detail

@@ -227,4 +227,7 @@ private:
     alignas(order_desc) std::byte room_[most * sizeof(order_desc)];
 };
 
+// Adds the keys of a text: "Health.points desc, Tag.text". Throws for members that do not exist.
+void add_orders(world_t* world, text_view members, order_list& orders);
+
 }  // namespace kith::detail

@@ -243,5 +243,6 @@ entity_t query_entity(const query_head* query) noexcept;
 string explain_query(const query_head* query);
 string explain_entity(const query_head* query, entity_t entity);
 string query_text(const query_head* query);
+void set_value(query_head* query, std::int32_t term, const value_constant& constant);
 
 }  // namespace kith::detail

@@ -63,11 +63,18 @@ constexpr bool is_curly_quote(std::string_view text, std::size_t at) noexcept {
 
 }  // namespace chars
 
+// The kinds of tokens beyond those of all texts: comments, or marks of comparisons.
+enum class lexer_mode : std::uint8_t { plain, with_comments, with_comparisons };
+
 // Reads tokens from a text, which must live longer. Comments are skipped unless they are asked for.
 class lexer {
 public:
     constexpr explicit lexer(std::string_view text, bool with_comments = false) noexcept
         : text_(text), with_comments_(with_comments) {}
+    constexpr lexer(std::string_view text, lexer_mode mode) noexcept
+        : text_(text),
+          with_comments_(mode == lexer_mode::with_comments),
+          with_comparisons_(mode == lexer_mode::with_comparisons) {}
 
     constexpr std::string_view text() const noexcept { return text_; }
     // Goes on reading at this offset: another parser has read what lies before it.
@@ -138,9 +145,29 @@ private:
         return read_mark(c);
     }
 
+    // Reads a mark of a comparison; `bad`, without a problem, for other characters.
+    constexpr token_kind read_comparison_mark(char c) noexcept {
+        const bool or_equal = peek(1) == '=';
+        switch (c) {
+            case '<':
+                return or_equal ? take(2, token_kind::less_equal) : take(1, token_kind::less);
+            case '>':
+                return or_equal ? take(2, token_kind::greater_equal) : take(1, token_kind::greater);
+            case '.':
+                return take(1, token_kind::dot);
+            default:
+                return token_kind::bad;
+        }
+    }
+
     // Reads a mark of one or two characters.
     constexpr token_kind read_mark(char c) noexcept {
         const char second = peek(1);
+        if (with_comparisons_) {
+            if (const token_kind kind = read_comparison_mark(c); kind != token_kind::bad) {
+                return kind;
+            }
+        }
         switch (c) {
             case '*':
                 return take(1, token_kind::star);
@@ -207,7 +234,7 @@ private:
                 return token_kind::bad;
             }
             ++elements;
-            if (peek() == '.') {
+            if (peek() == '.' && !(with_comparisons_ && peek(1) == '.')) {
                 ++at_;
             } else if (starts("::")) {
                 at_ += 2;
@@ -257,7 +284,7 @@ private:
         if (!read_letters()) {
             return false;
         }
-        if (at_ > begin && peek() == '<' && !read_angles()) {
+        if (at_ > begin && peek() == '<' && !compares_here() && !read_angles()) {
             return false;
         }
         if (at_ == begin || (text_[begin] == '#' && !is_index(begin))) {
@@ -275,6 +302,19 @@ private:
             }
         }
         return at_ > begin + 1;
+    }
+    // True if the `<` directly behind a word compares: no `>` follows in the line, or a `=` does.
+    constexpr bool compares_here() noexcept {
+        if (!with_comparisons_ || peek(1) == '=') {
+            return with_comparisons_;
+        }
+        if (at_ >= line_end_) {
+            line_end_ = text_.find('\n', at_);
+            line_end_ = line_end_ == text_.npos ? text_.size() : line_end_;
+            const std::size_t last = text_.substr(at_, line_end_ - at_).rfind('>');
+            last_angle_ = last == text_.npos ? 0 : at_ + last;
+        }
+        return last_angle_ < at_;
     }
     // Reads the template arguments of a type's name, up to the matching `>` on the same line.
     constexpr bool read_angles() noexcept {
@@ -342,6 +382,9 @@ private:
     std::size_t end_of_bad_ = 0;  // where a bad token ends, if before the read text; else 0
     const char* problem_ = "";
     bool with_comments_;
+    bool with_comparisons_ = false;
+    std::size_t line_end_ = 0;    // of the line for which `last_angle_` was found
+    std::size_t last_angle_ = 0;  // the last `>` before `line_end_`
 };
 
 }  // namespace kith::syntax

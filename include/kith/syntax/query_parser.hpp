@@ -6,6 +6,11 @@
 //   operand    = { "[" access "]" | "!" | "?" } ( "{" query "}" | list | comparison | pair | term )
 //   list       = ( "AND" | "OR" | "NOT" ) "|" part [ "(" source ")" ]
 //   comparison = word ( "==" | "!=" | "~=" ) word
+//              | value ( "<" | "<=" | ">" | ">=" | "==" | "!=" | "~=" ) ( constant | value )
+//              | value "in" ( "[" constant { "," constant } "]" | constant ".." constant )
+//   value      = ( [ "$" name "." ] path | path "(" source ")" | pair [ "(" source ")" ] ) members
+//   members    = { "." name | "[" ( number | "quoted" | "*" ) "]" }
+//   constant   = number | "-" number | "quoted" | name { "|" name }
 //   pair       = "(" part "," part ")" [ "(" [ source ] ")" ]
 //   term       = part [ "(" [ source [ "," part ] ] ")" ]
 //   source     = part | search [ ":" word ] | "$"
@@ -17,6 +22,7 @@
 //   word       = path | "quoted" | number | "#" number | "$" name | "*" | "_"
 #pragma once
 
+#include <kith/syntax/constant_scanner.hpp>
 #include <kith/syntax/lexer.hpp>
 #include <kith/syntax/query_tree.hpp>
 
@@ -72,7 +78,8 @@ inline constexpr access_word access_words[] = {
 // operand.
 class query_parser {
 public:
-    constexpr explicit query_parser(std::string_view text) noexcept : lexer_(text), text_(text) {
+    constexpr explicit query_parser(std::string_view text) noexcept
+        : lexer_(text, lexer_mode::with_comparisons), text_(text) {
         advance();
     }
 
@@ -300,11 +307,21 @@ private:
         if (!check_named(made.first.id)) {
             return false;
         }
-        if (now_.kind == token_kind::equal_equal || now_.kind == token_kind::not_equal ||
-            now_.kind == token_kind::tilde_equal) {
+        if (made.first.id.kind == token_kind::variable && is_next_to(token_kind::dot)) {
+            made.src.id = made.first.id;
+            if (!read_path_of_variable(made.first)) {
+                return false;
+            }
+        } else if (compares_entities()) {
             return read_comparison(made);
         }
-        return read_search_in_brackets(made.first.by) && read_arguments(made, true);
+        if (at_members()) {
+            return read_members(made.value.members) && read_value_comparison(made);
+        }
+        if (!read_search_in_brackets(made.first.by) || !read_arguments(made, true)) {
+            return false;
+        }
+        return !continues_value(made) || read_value_comparison(made);
     }
     constexpr bool read_pair(item& made) noexcept {
         advance();
@@ -313,7 +330,8 @@ private:
                expect(token_kind::comma, "a pair has two elements: ',' should follow") &&
                read_part(made.second) &&
                expect(token_kind::close_paren, "')' should follow the second element of a pair") &&
-               read_arguments(made, false);
+               read_arguments(made, false) &&
+               (!continues_value(made) || read_value_comparison(made));
     }
     // Reads `AND | list` and its like.
     constexpr bool read_list(item& made) noexcept {
@@ -338,18 +356,220 @@ private:
         if (made.access != InOutDefault) {
             return fail("a comparison has no access: it gives no value");
         }
-        advance();
         made.src = made.first;
         made.first = {};
         made.has_second = true;
-        if (made.kind == item_kind::contains && now_.kind != token_kind::quoted) {
-            return fail("'~=' compares with a text in quotes");
+        made.value.how = comparison_of(now_.kind);
+        if (!read_right_side(made.value)) {
+            return false;
         }
+        const value_comparison& value = made.value;
+        const bool is_word = !value.right_members.end && !value.has_second &&
+                             !value.src.id.is_given() && value.first.id.is_given() &&
+                             value.first.id.at.end == value.right.end;
+        if (is_word) {
+            made.second.id = value.first.id;
+        }
+        // Names have no elements that a variable could contain.
+        if (made.kind == item_kind::contains && made.src.id.kind == token_kind::variable &&
+            made.second.id.kind != token_kind::quoted) {
+            report(value.right, "'~=' compares with a text in quotes");
+            return false;
+        }
+        return true;
+    }
+
+    // -- comparisons of values
+    constexpr bool compares_entities() const noexcept {
+        return now_.kind == token_kind::equal_equal || now_.kind == token_kind::not_equal ||
+               now_.kind == token_kind::tilde_equal;
+    }
+    static constexpr comparison comparison_of(token_kind kind) noexcept {
+        switch (kind) {
+            case token_kind::less:
+                return less;
+            case token_kind::less_equal:
+                return less_equal;
+            case token_kind::greater:
+                return greater;
+            case token_kind::greater_equal:
+                return greater_equal;
+            case token_kind::not_equal:
+                return not_equal;
+            case token_kind::tilde_equal:
+                return contains;
+            case token_kind::name:
+                return is_in;
+            default:
+                return equal;
+        }
+    }
+    constexpr bool compares_values() const noexcept {
+        return compares_entities() || at_name("in") || now_.kind == token_kind::less ||
+               now_.kind == token_kind::less_equal || now_.kind == token_kind::greater ||
+               now_.kind == token_kind::greater_equal;
+    }
+    // True if the token follows the last one without a blank.
+    constexpr bool is_next_to(token_kind kind) const noexcept {
+        return now_.kind == kind && now_.at.begin == last_.at.end;
+    }
+    // True for `.name`, and for `[2]`, `["key"]` and `[*]`, which are no searches.
+    constexpr bool at_members() const noexcept {
+        if (is_next_to(token_kind::dot)) {
+            return true;
+        }
+        lexer ahead = lexer_;
+        const token_kind next =
+            is_next_to(token_kind::open_bracket) ? ahead.next().kind : token_kind::end;
+        return next == token_kind::number || next == token_kind::quoted || next == token_kind::star;
+    }
+    // Goes on reading behind a part of the text that is no sequence of tokens.
+    constexpr void continue_at(std::size_t end) noexcept {
+        lexer_.seek(end);
+        now_ = {token_kind::name, false, {now_.at.begin, static_cast<std::uint32_t>(end)}};
+        advance();
+    }
+    constexpr bool read_members(span& made) noexcept {
+        const std::size_t end = find_end_of_members(text_, now_.at.begin);
+        if (end == now_.at.begin) {
+            return fail(
+                "behind '.' the name of a member should follow, in brackets a number, a "
+                "key in quotes or '*'");
+        }
+        made = {now_.at.begin, static_cast<std::uint32_t>(end)};
+        continue_at(end);
+        return true;
+    }
+    // `$x.Component.member`: the path behind the variable.
+    constexpr bool read_path_of_variable(part& made) noexcept {
+        advance();
+        if (now_.kind != token_kind::name || now_.at.begin != last_.at.end) {
+            return fail("behind '.' a component should follow");
+        }
+        made.id = {now_.kind, now_.at};
+        advance();
+        return true;
+    }
+    // True if members or an operator follow a component with its source. Reads the members.
+    constexpr bool continues_value(item& made) noexcept {
+        if (at_members() && !read_members(made.value.members)) {
+            return true;
+        }
+        return compares_values() || made.value.members.end != 0 ||
+               (made.src.id.kind == token_kind::variable && made.first.id.at.begin > 0 &&
+                made.src.id.at.end + 1 == made.first.id.at.begin);
+    }
+    constexpr bool read_value_comparison(item& made) noexcept {
+        if (faulty_) {
+            return false;
+        }
+        if (!compares_values()) {
+            return fail("a comparison should follow: <, <=, >, >=, ==, !=, ~= or in");
+        }
+        if (made.access != InOutDefault) {
+            return fail("a comparison has no access of its own: it reads the value");
+        }
+        if (made.no_source) {
+            return fail("a value needs a source: the parentheses are empty");
+        }
+        made.kind = item_kind::value;
+        made.value.how = comparison_of(now_.kind);
+        return read_right_side(made.value);
+    }
+    // Reads what stands behind the operator, which is the present token.
+    constexpr bool read_right_side(value_comparison& made) noexcept {
+        lexer ahead = lexer_;
+        const token next = ahead.next();
+        const std::size_t begin = next.at.begin;
+        const std::size_t end = find_end_of_constant(text_, begin);
+        // A name may begin with a digit or a quote, and goes on behind it then.
+        if (end != begin && !(next.kind == token_kind::name && next.at.end > end)) {
+            return read_constants(made, next, end);
+        }
+        if (made.how == is_in) {
+            advance();
+            return fail("after 'in' a list should follow, as in [1, 2], or a range, as in 1..5");
+        }
+        advance();
+        made.right = now_.at;
+        const bool good =
+            now_.kind == token_kind::open_paren ? read_right_pair(made) : read_right_word(made);
+        made.right.end = last_.at.end;
+        return good;
+    }
+    // Reads constants, which end at an offset; with `in`, a range or a list.
+    constexpr bool read_constants(value_comparison& made, const token& first,
+                                  std::size_t end) noexcept {
+        const std::size_t begin = first.at.begin;
+        if (made.how == is_in && text_[begin] != '[') {
+            const std::size_t last = find_end_of_range(text_, end);
+            if (last == end) {
+                advance();
+                return fail(
+                    "after 'in' a list should follow, as in [1, 2], or a range, as in "
+                    "1..5");
+            }
+            end = last;
+        }
+        made.right = {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+        made.is_constant = true;
+        if (first.at.end == end &&
+            (first.kind == token_kind::number || first.kind == token_kind::quoted ||
+             first.kind == token_kind::name)) {
+            made.first.id = {first.kind, first.at};
+        }
+        continue_at(end);
+        return true;
+    }
+    constexpr bool read_right_word(value_comparison& made) noexcept {
         if (now_.kind == token_kind::star || now_.kind == token_kind::underscore) {
             return fail("a comparison needs an entity, not a wildcard");
         }
-        return read_word(made.second.id, "an entity, a variable or a text should follow") &&
-               check_named(made.second.id);
+        if (!read_word(made.first.id, "a value, an entity, a variable or a text should follow") ||
+            !check_named(made.first.id)) {
+            return false;
+        }
+        while (now_.kind == token_kind::bar) {  // flags
+            advance();
+            if (now_.kind != token_kind::name && now_.kind != token_kind::number) {
+                return fail("after '|' another flag should follow");
+            }
+            advance();
+        }
+        if (made.first.id.kind == token_kind::variable && is_next_to(token_kind::dot)) {
+            made.src.id = made.first.id;
+            if (!read_path_of_variable(made.first)) {
+                return false;
+            }
+        }
+        return read_right_source(made);
+    }
+    constexpr bool read_right_pair(value_comparison& made) noexcept {
+        advance();
+        made.has_second = true;
+        return read_part(made.first) &&
+               expect(token_kind::comma, "a pair has two elements: ',' should follow") &&
+               read_part(made.second) &&
+               expect(token_kind::close_paren, "')' should follow the second element of a pair") &&
+               read_right_source(made);
+    }
+    constexpr bool read_right_source(value_comparison& made) noexcept {
+        if (is_next_to(token_kind::open_paren)) {
+            advance();
+            if (!read_source(made.src)) {
+                return false;
+            }
+            if (!made.has_second && take(token_kind::comma)) {
+                made.has_second = true;
+                if (!read_part(made.second)) {
+                    return false;
+                }
+            }
+            if (!expect(token_kind::close_paren, "')' should follow")) {
+                return false;
+            }
+        }
+        return !at_members() || read_members(made.right_members);
     }
 
     // -- parts

@@ -35,8 +35,26 @@ enum class item_kind : std::uint8_t {
     equal,     // src == second
     differs,   // src != second
     contains,  // src ~= second
+    value,     // first(src, second).members < right
     scope_open,
     scope_close,
+};
+
+// The comparison of a value with constants or with another value. Comparisons that may as well be
+// those of entities (`Level == 3`) have it too: names decide when they are looked up.
+struct value_comparison {
+    comparison how = equal;
+    span members;              // behind the component on the left: `.points`, `[2].count`
+    span right;                // the constants, or the whole value on the right; empty: none
+    bool is_constant = false;  // no name: a number, a text in quotes, a list, a range
+    // The value on the right: a path, a variable with a path, a pair, with a source.
+    part first;
+    part src;
+    part second;
+    bool has_second = false;
+    span right_members;
+
+    constexpr bool is_given() const noexcept { return right.end != 0; }
 };
 
 // A term, a comparison, or a mark that opens or closes a scope.
@@ -51,8 +69,10 @@ struct item {
     part first;
     part src;
     part second;
+    value_comparison value;
     span at;
 
+    // A comparison of entities, unless the left side turns out to be a value.
     constexpr bool is_comparison() const noexcept {
         return kind == item_kind::equal || kind == item_kind::differs ||
                kind == item_kind::contains;

@@ -44,6 +44,12 @@ enum class token_kind : std::uint8_t {
     close_brace,
     open_bracket,
     close_bracket,
+    // -- comparisons of values; only where they are asked for
+    less,
+    less_equal,
+    greater,
+    greater_equal,
+    dot,      // in front of a member, behind a mark
     comment,  // only where they are asked for
     bad,      // lexer::problem() says why
 };
@@ -107,6 +113,16 @@ constexpr const char* to_string(token_kind kind) noexcept {
             return "'['";
         case token_kind::close_bracket:
             return "']'";
+        case token_kind::less:
+            return "'<'";
+        case token_kind::less_equal:
+            return "'<='";
+        case token_kind::greater:
+            return "'>'";
+        case token_kind::greater_equal:
+            return "'>='";
+        case token_kind::dot:
+            return "'.'";
         case token_kind::comment:
             return "a comment";
         case token_kind::bad:

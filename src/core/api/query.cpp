@@ -68,13 +68,17 @@ void mark_element(storage::store& data, entity_t element) noexcept {
 }
 // Marks the entities that the terms name.
 void mark_elements(storage::store& data, const queries::query_model& model) noexcept {
-    for (const term& term : model) {
+    auto mark = [&](const term& term) {
         for (entity_t element : {term.first, term.second, term.relation, term.first_by.relation,
                                  term.second_by.relation}) {
             if (element != 0) {
                 mark_element(data, element);
             }
         }
+    };
+    std::for_each(model.begin(), model.end(), mark);
+    for (const auto& condition : model.conditions) {
+        mark(condition->operand);
     }
 }
 
@@ -92,10 +96,20 @@ query_head* make_query_of_text(world_t* world, const query_desc& desc) {
     return make_query(world, whole);
 }
 
+// The comparison of a term whose variables have other names in a subquery.
+struct renamed_value {
+    explicit renamed_value(const value_desc& from) : value(from), other(*from.other) {
+        value.other = &other;
+    }
+    renamed_value(const renamed_value&) = delete;
+    value_desc value;
+    term_desc other;
+};
+
 // Appends the terms of the parent of a subquery. Its variables get names of their own, and its
 // order is left out.
 void add_parent_terms(const compiled_query& parent, std::vector<term_desc>& terms,
-                      std::deque<std::string>& names) {
+                      std::deque<std::string>& names, std::deque<renamed_value>& values) {
     auto rename = [&](term_part_desc& part) {
         if (part.flags & IsVariable && part.name != parent.model.variables[0]) {
             part.name = names.emplace_back(std::string("parent ") + part.name).c_str();
@@ -108,6 +122,11 @@ void add_parent_terms(const compiled_query& parent, std::vector<term_desc>& term
         rename(desc.src);
         rename(desc.first);
         rename(desc.second);
+        if (desc.value && desc.value->other) {
+            renamed_value& kept = values.emplace_back(*desc.value);
+            rename(kept.other.src);
+            desc.value = &kept.value;
+        }
         desc.type = 0;
         desc.is_filter = true;
         desc.by_with = true;
@@ -127,7 +146,8 @@ query_head* make_subquery(world_t* world, const query_desc& desc) {
         terms.back().oper = And;  // terms of the parent do not continue the Or chain
     }
     std::deque<std::string> names;
-    add_parent_terms(parent, terms, names);
+    std::deque<renamed_value> values;
+    add_parent_terms(parent, terms, names, values);
     query_desc whole = desc;
     whole.terms = terms.data();
     whole.count = static_cast<std::uint32_t>(terms.size());
@@ -623,6 +643,66 @@ string explain_query(const query_head* head) {
     queries::append_plan(world, api::write_query_id, query, data,
                          queries::choose_run(query, data, {}), text);
     return string(std::string_view{text});
+}
+
+namespace {
+
+// True if this thread iterates the query.
+bool is_iterated(const query_head* head) noexcept {
+    for (const table_lock* lock = open_locks; lock; lock = lock->older()) {
+        if (lock->query() == head) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The condition of a term that compares with constants. Throws if the term has none.
+queries::value_condition& constants_of(compiled_query& query, std::int32_t index) {
+    const bool exists = index >= 0 && static_cast<std::uint32_t>(index) < query.model.count;
+    const term* found = exists ? &query.model.terms[index] : nullptr;
+    for (const auto& condition : query.model.conditions) {
+        if (found && found->value == condition.get() && !condition->has_operand) {
+            return *condition;
+        }
+    }
+    base::text message;
+    message << "set_value: term " << std::int64_t{index}
+            << " compares no value with a constant; terms are counted from 0";
+    base::raise(errc::invalid_query, message);
+}
+
+}  // namespace
+
+void set_value(query_head* head, std::int32_t index, const value_constant& constant) {
+    world_t* world = world_of(head);
+    compiled_query& query = compiled(head);
+    queries::value_condition& condition = constants_of(query, index);
+    if (is_iterated(head)) {
+        base::raise(errc::invalid_operation, "set_value: the query is being iterated");
+    }
+    const std::string right = text_of_constant(constant);
+    value_desc desc = condition.desc;
+    const char* path = condition.test->left_text;
+    desc.path = *path == '.' ? path + 1 : path;
+    desc.right = right.c_str();
+    desc.made = nullptr;
+    const storage::store& data = impl_of(world).data;
+    const id_t id = query.model.terms[index].id;
+    const types::component_type* type = traits::describe_id(data, id).value_type;
+    value_refusal refusal;
+    const value_test* made = make_value_test(
+        {world, data.entities.alive_at(index_of(type->component)), 0, &desc}, refusal);
+    if (!made) {
+        base::text message;
+        message << "set_value: " << std::string_view(refusal.message);
+        base::raise(errc::invalid_query, message);
+    }
+    condition.test->release();
+    condition.test = condition.desc.made = made;
+    if (query.with_arguments.query) {
+        set_value(query.with_arguments.query, index, constant);
+    }
 }
 
 string query_text(const query_head* head) {

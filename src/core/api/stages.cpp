@@ -166,6 +166,7 @@ void begin_parts(world_t* world) noexcept {
 }
 void end_parts(world_t* world) noexcept {
     world->mode &= ~std::uint32_t{mode_redirected};
+    api::impl_of(world).monitors.open_written();
 }
 
 part_scope::part_scope(mutate::recorder* used, const part_ids& ids) noexcept

@@ -1,6 +1,7 @@
 // term_list (declared in include/kith/term.hpp): the terms and names that query builders collect;
 // and the errors of builders.
 #include <kith/detail/order.hpp>
+#include <kith/detail/value_test.hpp>
 #include <kith/term.hpp>
 
 #include "api/query_text.hpp"
@@ -98,6 +99,29 @@ const char* term_list::keep_name(text_view name) {
     return keep(name);
 }
 
+// Copies a comparison with its texts, which live as long as the list.
+const value_desc* term_list::keep_value(const value_desc& value) {
+    static_assert(alignof(value_desc) <= alignof(name_block));
+    struct room {
+        value_desc value;
+        term_desc other;
+    };
+    auto* block = ::new (::operator new(sizeof(name_block) + sizeof(room))) name_block{names_};
+    names_ = block;
+    auto* kept = ::new (static_cast<void*>(block->text())) room{value, {}};
+    kept->value.path = keep(value.path);
+    kept->value.right = keep(value.right);
+    if (value.other) {
+        kept->other = *value.other;
+        kept->other.value = nullptr;
+        kept->value.other = &kept->other;
+        for (term_part_desc* part : {&kept->other.src, &kept->other.first, &kept->other.second}) {
+            part->name = part->name ? keep(part->name) : nullptr;
+        }
+    }
+    return &kept->value;
+}
+
 // Copies the names of terms that were copied from another list.
 void term_list::keep_names() {
     for (std::uint32_t i = 0; i < count_; ++i) {
@@ -106,6 +130,7 @@ void term_list::keep_names() {
             part->name = part->name ? keep(part->name) : nullptr;
         }
         desc.text = desc.text ? keep(desc.text) : nullptr;
+        desc.value = desc.value ? keep_value(*desc.value) : nullptr;
     }
 }
 
@@ -123,7 +148,7 @@ bool is_plain_name(std::string_view text) noexcept {
             return false;
         }
     }
-    return true;
+    return angles == 0;
 }
 
 }  // namespace
@@ -140,6 +165,100 @@ void add_text_term(world_t* world, text_view text, term_list& terms) {
         base::text message;
         message << "\"" << std::string_view(text)
                 << "\" is not one term; expr() adds any number of them";
+        base::raise(errc::invalid_query, message);
+    }
+}
+
+// -- terms that compare values
+
+namespace {
+
+const char* operator_of(comparison how) noexcept {
+    constexpr const char* texts[] = {" < ", " <= ", " > ", " >= ", " == ", " != ", " ~= ", " in "};
+    return texts[how];
+}
+
+}  // namespace
+
+std::string text_of_constant(const value_constant& constant) {
+    using form = value_constant::form;
+    switch (constant.is) {
+        case form::null:
+            return "null";
+        case form::truth:
+            return constant.number ? "true" : "false";
+        case form::positive:
+            return constant_text(constant.number, false);
+        case form::negative:
+            return constant_text(0 - constant.number, true);
+        case form::real:
+            return constant_text(constant.real);
+        case form::text:
+            return constant_text(constant.text);
+        case form::entity:
+            return constant_text_of_entity(constant.number);
+    }
+    return {};
+}
+
+namespace {
+
+// Constants as texts of queries write them.
+std::string text_of_constants(comparison how, const where_constants& constants) {
+    if (constants.is_range) {
+        return text_of_constant(constants.items[0]) + ".." + text_of_constant(constants.items[1]);
+    }
+    if (how != is_in) {
+        return text_of_constant(constants.items[0]);
+    }
+    std::string text = "[";
+    for (std::size_t i = 0; i < constants.count; ++i) {
+        text += (i > 0 ? ", " : "") + text_of_constant(constants.items[i]);
+    }
+    return text + "]";
+}
+
+}  // namespace
+
+void add_where(world_t*, term_list& terms, id_t component, const member_place& member,
+               comparison how, const where_constants& constants) {
+    const std::string right = text_of_constants(how, constants);
+    value_desc value;
+    value.how = how;
+    value.right = right.c_str();
+    value.number = member.number;
+    value.offset = member.offset;
+    term_desc& added = terms.add();
+    added.id = component;
+    added.value = terms.keep_value(value);
+}
+
+void add_where(term_list& terms, id_t component, const member_place& member, comparison how,
+               text_view variable, id_t other, const member_place& other_member) {
+    term_desc operand;
+    operand.id = other;
+    operand.src.name = terms.keep_name(variable);
+    value_desc value;
+    value.how = how;
+    value.number = member.number;
+    value.offset = member.offset;
+    value.other = &operand;
+    value.right_number = other_member.number;
+    value.right_offset = other_member.offset;
+    term_desc& added = terms.add();
+    added.id = component;
+    added.value = terms.keep_value(value);
+}
+
+void add_where(world_t* world, term_list& terms, text_view member, comparison how,
+               const where_constants& constants) {
+    const std::string text = std::string(std::string_view(member)) + operator_of(how) +
+                             text_of_constants(how, constants);
+    const std::uint32_t before = terms.size();
+    parse_terms(world, {text.data(), text.size()}, terms);
+    if (terms.size() != before + 1 || !terms.data()[before].value) {
+        base::text message;
+        message << "where: \"" << std::string_view(member) << "\" is no value of a component";
         base::raise(errc::invalid_query, message);
     }
 }

@@ -123,10 +123,10 @@ void append_scan(const world_t* world, id_writer write, const compiled_query& qu
 }
 
 // The names of operations, by op_code; underscores are printed as hyphens.
-constexpr const char* op_names[] = {"id-in-table", "wildcard", "match",      "chain",
-                                    "list",        "scan",     "each-row",   "enumerate",
-                                    "match-term",  "compare",  "not-exists", "optional",
-                                    "or-else",     "branch",   "intersect"};
+constexpr const char* op_names[] = {
+    "id-in-table", "wildcard", "match",       "chain",     "list",       "scan",
+    "each-row",    "where",    "match-value", "enumerate", "match-term", "compare",
+    "not-exists",  "optional", "or-else",     "branch",    "intersect"};
 const char* op_name(op_code code) noexcept {
     return op_names[static_cast<std::size_t>(code)];
 }
@@ -142,6 +142,9 @@ public:
     void add(const term& term) {
         if (term.kind == term_kind::ids) {
             add_ids(term);
+            if (term.value) {
+                add_value(*term.value);
+            }
         } else if (term.kind == term_kind::scope_open) {
             out_ += operator_text(term);
             out_ += "{";
@@ -195,8 +198,20 @@ private:
             out_ += element(term.second_variable, term.second, {});
         }
     }
+    // The comparison behind a component: `.points < 10`.
+    void add_value(const value_condition& condition) {
+        out_ += condition.test->left_text;
+        out_ += condition.test->operator_text;
+        if (condition.is_handle) {
+            out_ += source_of(condition.operand);
+        } else if (condition.has_operand) {
+            add_ids(condition.operand);
+            out_ += condition.test->right_text;
+        }
+    }
     void add_ids(const term& term) {
-        out_ += term.is_filter       ? "[filter] "
+        out_ += term.value           ? ""
+                : term.is_filter     ? "[filter] "
                 : waives_value(term) ? "[none] "
                                      : access_text(term.access);
         out_ += operator_text(term);

@@ -127,6 +127,9 @@ bool prepared_query::have_subsets_changed(const storage::store& data) const noex
 void prepared_query::follow_replaced(const storage::store& data) noexcept {
     for (const storage::store::replacement& replaced : data.replaced) {
         std::for_each(terms_, terms_ + model_->count, [&](term& term) { follow(term, replaced); });
+        for (const auto& condition : model_->conditions) {
+            follow(condition->operand, replaced);
+        }
     }
 }
 

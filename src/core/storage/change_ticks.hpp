@@ -150,6 +150,14 @@ public:
     bool written_by(const store& data, std::uint32_t number, id_t id, const entity_t* entities,
                     std::uint32_t count, std::uint32_t writer) noexcept;
 
+    // A function that is called with each id whose values a query hands out to be written, by
+    // several threads. Null: none.
+    struct write_listener {
+        void (*written)(void* context, id_t id) noexcept = nullptr;
+        void* context = nullptr;
+    };
+    write_listener on_write;
+
     // The ticks of single entities, for patterns that are tracked by row.
     row_ticks& single() noexcept { return single_; }
     const row_ticks& single() const noexcept { return single_; }

@@ -68,6 +68,9 @@ bool change_ticks::written_by(const store& data, std::uint32_t number, id_t id,
         single_.mark_id(id, index_of(entities[i]), now(), writer);
     }
     locked_.clear(std::memory_order_release);
+    if (on_write.written) {
+        on_write.written(on_write.context, id);
+    }
     return sparse_marks || table.slots[position].size != 0;
 }
 

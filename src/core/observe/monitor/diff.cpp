@@ -30,6 +30,23 @@ void batch_diff::compare() {
     }
     sort_places(batch_.entering, batch_.places);
     find_left();
+    if (query_.held) {
+        update_held();
+    }
+}
+
+// Makes the held results those that the comparison has found.
+void batch_diff::update_held() {
+    KITH_ASSERT(query_.held, "the query compares values");
+    for (std::uint32_t i = 0; i < batch_.before.size(); ++i) {
+        if (batch_.before.mark(i) != still_there) {
+            query_.held->remove(batch_.before.at(i));
+        }
+    }
+    for (std::uint32_t i = 0; i < batch_.entering.size(); ++i) {
+        query_.held->add(batch_.entering.at(i));
+    }
+    query_.held->shrink();
 }
 
 // Compares the results of the recorded bindings: no other result can have entered or left.
@@ -64,7 +81,7 @@ void batch_diff::compare_result(const id_t* key, std::uint32_t table, std::uint3
     const std::uint32_t before = batch_.before.find(key);
     if (before != tuple_set::none && batch_.before.mark(before) != was_emitted) {
         batch_.before.mark(before) = still_there;
-    } else if (callback_.wants(detail::monitor_enter) &&
+    } else if ((query_.held || callback_.wants(detail::monitor_enter)) &&
                batch_.entering.find(key) == tuple_set::none) {
         containers::reserve_one(batch_.places);
         batch_.places.push_back({batch_.entering.add(key, 0), table, row});
@@ -109,6 +126,9 @@ void batch_diff::report() {
                 report_by_key(batch_.before.at(place.number), out);
             }
         }
+    }
+    if (!callback_.wants(detail::monitor_enter)) {
+        return;
     }
     // Consecutive rows of a table are reported together.
     const result_place* end = batch_.places.data() + batch_.places.size();

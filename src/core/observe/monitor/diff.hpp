@@ -29,6 +29,7 @@ private:
     // neighbours.
     void sort_places(const tuple_set& keys, std::vector<result_place>& places) const;
     void find_left();
+    void update_held();
     // Reports one result by its key. Fields have the values that can still be read.
     void report_by_key(const id_t* key, result_emitter& out) const;
     // Reports places whose rows are consecutive rows of one table.

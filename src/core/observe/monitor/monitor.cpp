@@ -27,6 +27,10 @@ std::unique_ptr<monitor_batch> monitor::make_batch() const {
 void monitor::start() {
     const mutate::command_queue& queue = query_.context.world.queue;
     subscriptions_.add_all(is_open());
+    if (query_.held && !callback_.wants(detail::monitor_existing)) {
+        query_.each_key(
+            {}, [&](const id_t* key, std::uint32_t, std::uint32_t) { query_.held->add(key); });
+    }
     // A batch that is open when the monitor starts is compared with the present results, or with no
     // results if existing ones are to be reported.
     if (callback_.wants(detail::monitor_existing)) {
@@ -47,6 +51,7 @@ void monitor::stop() noexcept {
 void monitor::leave_world() noexcept {
     stop();
     in_world = false;
+    query_.held.reset();
     batch_.reset();
     spare_.reset();
 }
@@ -63,6 +68,18 @@ void monitor::record_all() {
     undo.release();
     subscriptions_.mark_stale();
     open_batch();
+}
+
+bool monitor::note_written(id_t id) noexcept {
+    const queries::query_model& model = query_.model;
+    const bool compared = std::any_of(model.begin(), model.end(), [&](const queries::term& term) {
+        return term.value && (matches_id(term.id, id) ||
+                              (term.value->has_operand && term.value->operand.id == id));
+    });
+    if (compared) {
+        written_.store(1);
+    }
+    return compared;
 }
 
 void monitor::receive(events::listener& me, const events::event_data& event) {
@@ -103,6 +120,9 @@ void monitor::on_change(const change& change, entity_t event, result_emitter& ou
         }
         results.record_change(change);
     });
+    if (event == OnSet) {
+        return;
+    }
     if (event == OnRemove && query_.context.world.deletion.entity == change.entity) {
         on_delete(change.entity, out);
     } else {
@@ -147,6 +167,11 @@ void monitor::end_batch() {
     KITH_ASSERT(!is_stopped() && in_world, "a stopped monitor reports nothing");
     callback_.begin_work();
     const base::scope_exit not_busy([&] { callback_.end_work(); });
+    if (written_.load() != 0) {
+        recorder(query_, callback_, *batch_).record_all();
+        written_.store(0);
+        open_ = true;
+    }
     if (open_) {
         // Steps that may fail come first: the batch is complete for another try then.
         if (subscriptions_.is_stale()) {

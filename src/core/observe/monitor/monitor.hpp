@@ -45,7 +45,13 @@ public:
     bool is_busy() const noexcept { return callback_.is_busy(); }
     bool is_stopped() const noexcept { return callback_.is_stopped(); }
     // The batch has notes, or a callback has thrown an error that is not reported yet.
-    bool is_pending() const noexcept { return open_ || callback_.has_failed(); }
+    bool is_pending() const noexcept {
+        return open_ || callback_.has_failed() || written_.load() != 0;
+    }
+    // Values of the id may have been written by a run: the next batch compares all results. True if
+    // the query compares such values. Thread-safe.
+    bool note_written(id_t id) noexcept;
+    bool compares_values() const noexcept { return query_.held != nullptr; }
     // Entities without any id can be results, so the monitor receives creations and deletions of
     // all entities.
     bool is_open() const noexcept { return query_.structure.is_open(); }
@@ -81,6 +87,7 @@ private:
     monitor_callback callback_;             // the constructor cannot fail once it owns the action
     subscriptions subscriptions_;
     bool open_ = false;                // the batch has notes
+    detail::atomic_number written_;    // 1: runs have written values that the query compares
     std::vector<entity_t> departing_;  // of on_bulk_removal(), kept for its memory
 };
 

@@ -6,6 +6,7 @@
 #include "base/counters.hpp"
 #include "base/scope_exit.hpp"
 #include "containers/reserve_one.hpp"
+#include "mutate/queue/post_iteration.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -30,6 +31,9 @@ monitor& monitor_list::add(detail::query_head* query, std::uint32_t events,
     all_.push_back({added.list_number, &added});
     open_count_ += added.is_open();
     subscribe_to_entities();
+    if (added.compares_values()) {
+        world_.data.ticks.on_write = {on_written, this};
+    }
     base::scope_exit remove_unreported([&] { release(added); });
     // The end of this scope is the end of a batch, unless one is open around it: existing results
     // are reported here.
@@ -37,6 +41,27 @@ monitor& monitor_list::add(detail::query_head* query, std::uint32_t events,
     code.finish();
     remove_unreported.release();
     return added;
+}
+
+void monitor_list::on_written(void* me, id_t id) noexcept {
+    monitor_list& list = *static_cast<monitor_list*>(me);
+    bool any = false;
+    for (const entry& each : list.all_) {
+        any |= each.listed && !each.listed->is_stopped() && each.listed->note_written(id);
+    }
+    // Parts of frames on several threads end before their batch is opened.
+    if (any && !(list.world_.mode & detail::mode_redirected)) {
+        list.world_.operation.batch_open = true;
+        mutate::defer_past_iteration(list.world_);
+    }
+}
+
+void monitor_list::open_written() noexcept {
+    for (const entry& each : all_) {
+        if (each.listed && !each.listed->is_stopped() && each.listed->is_pending()) {
+            world_.operation.batch_open = true;
+        }
+    }
 }
 
 void monitor_list::subscribe_to_entities() noexcept {
@@ -156,6 +181,7 @@ void monitor_list::stop_all() noexcept {
         }
     }
     all_.clear();
+    world_.data.ticks.on_write = {};
     gap_count_ = open_count_ = 0;
     subscribe_to_entities();
 }

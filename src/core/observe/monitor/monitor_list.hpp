@@ -41,6 +41,8 @@ public:
     // Lets all monitors record their results, because the state of the world is about to be
     // replaced. Throws if memory is short: the next batch then compares what was recorded.
     void record_all();
+    // Opens a batch if runs have written values that a monitor compares.
+    void open_written() noexcept;
     // Stops all monitors because the world ends. Monitors whose handles exist stay in memory and
     // belong to their handles then.
     void stop_all() noexcept;
@@ -51,6 +53,8 @@ private:
         monitor* listed;  // null: a gap
     };
 
+    // A run may have written values of the id.
+    static void on_written(void* me, id_t id) noexcept;
     // Implements release() for a monitor of this list.
     void remove(monitor& ended) noexcept;
     // Tells the stage whether creations and deletions of entities without ids have to be

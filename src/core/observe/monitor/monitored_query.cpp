@@ -111,7 +111,9 @@ monitored_query::monitored_query(mutate::stage& world, detail::query_head* query
       structure(model),
       affected(context.compiled(), structure, data),
       predicate(context.compiled(), data),
-      keys(model, structure) {
+      keys(model, structure),
+      held(model.conditions.empty() ? nullptr
+                                    : std::make_unique<held_results>(data.mem, keys.width())) {
     query->owners.increment();
 }
 

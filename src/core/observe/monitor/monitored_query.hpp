@@ -5,6 +5,7 @@
 #pragma once
 
 #include "observe/monitor/affected_bindings.hpp"
+#include "observe/monitor/held_results.hpp"
 #include "observe/monitor/table_predicate.hpp"
 #include "observe/query_context.hpp"
 
@@ -66,6 +67,7 @@ struct monitored_query {
     affected_bindings affected;
     table_predicate predicate;
     result_keys keys;
+    std::unique_ptr<held_results> held;  // null: the query compares no values
 };
 
 inline void result_keys::read(const detail::result& result, std::uint32_t row,

@@ -1,6 +1,8 @@
 // Recording the affected results of a change.
 #include "observe/monitor/recorder.hpp"
 
+#include <algorithm>
+
 namespace kith::observe {
 
 using queries::only;
@@ -10,6 +12,8 @@ void recorder::record_change(const change& change) {
     KITH_ASSERT(query_.data.entities.find(change.entity), "changes are dispatched while alive");
     if (query_.predicate.is_usable() && query_.predicate.is_about_one(change)) {
         record_row(change.entity);
+    } else if (is_operand(change.id)) {
+        record_all();
     } else {
         query_.affected.each(change, [&](const binding& binding) { record_binding(binding); });
     }
@@ -23,8 +27,13 @@ void recorder::record_binding(const binding& binding) {
         record_all();
         return;
     }
-    if (binding.which == this_variable) {
+    if (binding.which == this_variable && !(query_.held && query_.keys.width() > 1)) {
         record_row(binding.values[0]);
+        return;
+    }
+    // Held results are found by their whole keys.
+    if (query_.held) {
+        record_all();
         return;
     }
     tuple_set& recorded = batch_.ensure_group(binding.which).values;
@@ -43,6 +52,13 @@ void recorder::record_row(entity_t affected) {
         return;
     }
     const std::uint32_t number = recorded.add(&affected, 0);
+    if (query_.held) {
+        if (query_.held->has(&affected)) {
+            batch_.add_before(&affected);
+        }
+        recorded.mark(number) = 1;
+        return;
+    }
     const storage::entity_record* record = query_.data.entities.find(affected);
     if (record && query_.predicate.is_usable() && query_.predicate.can_decide(*record)) {
         if (query_.predicate.holds(*record, affected)) {
@@ -77,9 +93,40 @@ void recorder::record_delete(entity_t ending) {
 
 void recorder::record_all() {
     if (!batch_.everything) {
-        record_results({});
+        if (query_.held) {
+            record_held();
+        } else {
+            record_results({});
+        }
         batch_.everything = true;
     }
+}
+
+void recorder::record_held() {
+    query_.held->each([&](const id_t* key) {
+        if (batch_.before.find(key) == tuple_set::none && !batch_.is_recorded(key)) {
+            batch_.add_before(key);
+        }
+    });
+}
+
+// True if values of the id stand on the right side of a comparison, and are not found by a term
+// about the row itself.
+bool recorder::is_operand(id_t id) const noexcept {
+    const queries::query_model& model = query_.model;
+    for (const auto& condition : model.conditions) {
+        const queries::term& operand = condition->operand;
+        const bool by_term =
+            operand.from == queries::source_kind::self && operand.inherits() &&
+            std::any_of(model.begin(), model.end(), [&](const queries::term& term) {
+                return term.from == queries::source_kind::self && term.id == operand.id;
+            });
+        if (condition->has_operand && !condition->is_handle && !by_term &&
+            (operand.id == id || (is_pair(id) && pair_first(id) == operand.trav))) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool recorder::is_known(const id_t* key) noexcept {

@@ -39,6 +39,8 @@ private:
     void record_binding(const binding& binding);
     void record_row(entity_t affected);
     void record_results(const binding& binding);
+    void record_held();
+    bool is_operand(id_t id) const noexcept;
     void degrade_to_full_diff() noexcept;
     // True if the result is recorded or was reported as ended. A result that is neither is marked
     // as reported.

@@ -1,6 +1,8 @@
 // Choosing the events that a monitor receives.
 #include "observe/monitor/subscriptions.hpp"
 
+#include "events/track.hpp"
+
 #include <algorithm>
 
 namespace kith::observe {
@@ -24,6 +26,11 @@ void subscriptions::add_changes(id_t pattern) {
 void subscriptions::add_all(bool open) {
     for (id_t pattern : find_patterns(context_.data(), context_.model())) {
         add_changes(pattern);
+    }
+    for (id_t pattern : find_value_patterns(context_.data(), context_.model())) {
+        add(OnSet, pattern);
+        // Runs report the values that they hand out to be written if the id is tracked.
+        events::track(context_.data(), pattern);
     }
     each_element(context_.model(), [&](entity_t element) {
         add(events::before_delete, element);

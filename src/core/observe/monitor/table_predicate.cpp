@@ -27,7 +27,7 @@ bool is_plain(const term& term) {
                          (term.in_chain ? term.every_of_chain : term.oper == And);
     return term.kind == term_kind::ids && term.from == source_kind::self && !term.is_graph() &&
            !term.is_from_list() && !(term.id & Override) && !queries::is_open(term.id) &&
-           !several && term.flags & Self && !(term.flags & (Down | TraverseAll)) &&
+           !several && !term.value && term.flags & Self && !(term.flags & (Down | TraverseAll)) &&
            !term.is_limited() && (term.trav == 0 || term.trav == IsA) &&
            (!term.in_chain || term.oper == Or || term.oper == And);
 }

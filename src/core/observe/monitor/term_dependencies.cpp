@@ -54,7 +54,27 @@ void add_patterns(const storage::store& data, const term& term, std::vector<id_t
     }
 }
 
+// The term of the value on the right side of a comparison; null if there is none.
+const term* operand_of(const term& term) noexcept {
+    const bool has = term.value && term.value->has_operand && !term.value->is_handle;
+    return has ? &term.value->operand : nullptr;
+}
+
 }  // namespace
+
+std::vector<id_t> find_value_patterns(const storage::store& data,
+                                      const queries::query_model& model) {
+    std::vector<id_t> patterns;
+    for (const term& term : model) {
+        if (term.value) {
+            add_id_patterns(data, term, patterns);
+        }
+        if (const queries::term* operand = operand_of(term)) {
+            add_id_patterns(data, *operand, patterns);
+        }
+    }
+    return patterns;
+}
 
 bool accepts_subtypes(entity_t element, const queries::substitution& substitution) noexcept {
     return element != 0 && substitution.flags == 0 && !ids::is_builtin(index_of(element));
@@ -86,6 +106,9 @@ std::vector<id_t> find_patterns(const storage::store& data, const queries::query
     for (const term& term : model) {
         if (is_about_ids(term)) {
             add_patterns(data, term, patterns);
+            if (const queries::term* operand = operand_of(term)) {
+                add_patterns(data, *operand, patterns);
+            }
         } else if (term.kind == term_kind::name_match) {
             patterns.push_back(detail::name_pair);
         } else if (term.kind == term_kind::name_equal) {

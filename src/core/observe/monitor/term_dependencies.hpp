@@ -32,6 +32,9 @@ void find_ways(const storage::store& data, const queries::term& term, std::vecto
 
 // The patterns of ids whose changes may affect a result. A pattern may occur twice.
 std::vector<id_t> find_patterns(const storage::store& data, const queries::query_model& model);
+// The patterns of the ids whose values the query compares.
+std::vector<id_t> find_value_patterns(const storage::store& data,
+                                      const queries::query_model& model);
 // An entity that gets a base may become a subtype of a component that the query names. The patterns
 // match the ids of the entity and of its own subtypes that count from then on.
 std::vector<id_t> find_new_patterns(const storage::store& data, const queries::query_model& model,

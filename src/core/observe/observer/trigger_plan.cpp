@@ -60,7 +60,7 @@ bool has_several_waking(const query_model& model) noexcept {
 // with which value the callback is called.
 bool is_plain(const storage::store& data, const query_model& model, const term& term) noexcept {
     return model.count == 1 && term.from == source_kind::self && term.oper == And &&
-           !term.at_most_one && !term.is_graph() && term.flags & Self &&
+           !term.at_most_one && !term.value && !term.is_graph() && term.flags & Self &&
            (!term.follows() || term.inherits()) && !(term.flags & (Down | TraverseAll)) &&
            queries::find_semantics(data, term).is_plain();
 }

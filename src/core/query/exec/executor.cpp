@@ -35,8 +35,9 @@ executor::executor(const storage::store& data, const query_model& model, const p
       context_(data, model, source, names),
       op_count_(steps.count),
       rows_at_(steps.rows_at),
+      leaves_at_(steps.rows_at + 1 + steps.tests),
       blocks_(context_),
-      leaves_(ops_ + steps.rows_at + 1, steps.leaf ? steps.count - steps.rows_at - 1 : 0) {
+      leaves_(ops_ + leaves_at_, steps.leaf ? steps.count - leaves_at_ : 0, steps.tests) {
     std::copy(steps.ops, steps.ops + steps.count, ops_);
     std::copy(steps.memos, steps.memos + plan::max_ancestor_caches, context_.caches);
     context_.blocks = block_plan_.get();
@@ -79,7 +80,7 @@ void executor::make_frames(std::uint32_t count) {
 // Notes the fields of an op that are found for each row by itself. The ops inside of `intersect`
 // name the fields of its terms.
 void executor::find_row_fields(const op& op) noexcept {
-    if (op.level != op_level::row || op.code == op_code::intersect) {
+    if (op.level != op_level::row || op.code == op_code::intersect || op.code == op_code::where) {
         return;
     }
     for (std::uint32_t t = op.first; t < op.last; ++t) {

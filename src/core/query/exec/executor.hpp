@@ -60,9 +60,9 @@ public:
 
     // -- leaves
     // The fields that a batch has values for, in its order.
-    std::uint32_t leaf_count() const noexcept { return op_count_ - rows_at_ - 1; }
+    std::uint32_t leaf_count() const noexcept { return op_count_ - leaves_at_; }
     std::uint32_t leaf_field(std::uint32_t leaf) const noexcept {
-        return context_.model.terms[ops_[rows_at_ + 1 + leaf].first].field;
+        return context_.model.terms[ops_[leaves_at_ + leaf].first].field;
     }
 
 private:
@@ -77,9 +77,10 @@ private:
 
     std::shared_ptr<const graph_plan> block_plan_;  // null: a flat plan
     exec_context context_;
-    std::uint32_t op_count_;  // of the flat plan
-    std::uint32_t rows_at_;   // the op `each_row` of the flat plan
-    op ops_[max_terms + 2];   // the flat plan
+    std::uint32_t op_count_;   // of the flat plan
+    std::uint32_t rows_at_;    // the op `each_row` of the flat plan
+    std::uint32_t leaves_at_;  // the first op behind it that is no test of values
+    op ops_[plan::max_ops];    // the flat plan
     operator_frame* frames_ = nullptr;
     block_memory_ref memory_;
     block_evaluator blocks_;

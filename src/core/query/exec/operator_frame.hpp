@@ -7,10 +7,12 @@
 #include "query/exec/ops/id_in_table.hpp"
 #include "query/exec/ops/list.hpp"
 #include "query/exec/ops/match.hpp"
+#include "query/exec/ops/match_value.hpp"
 #include "query/exec/ops/not_exists.hpp"
 #include "query/exec/ops/optional.hpp"
 #include "query/exec/ops/or_chain.hpp"
 #include "query/exec/ops/scan.hpp"
+#include "query/exec/ops/where.hpp"
 #include "query/exec/ops/wildcard.hpp"
 
 #include <new>
@@ -38,6 +40,9 @@ struct operator_frame {
             case op_code::match:
                 ::new (&match) match_operator;
                 break;
+            case op_code::match_value:
+                ::new (&match_value) match_value_operator;
+                break;
             case op_code::chain:
                 ::new (&or_chain) or_chain_operator;
                 break;
@@ -62,6 +67,9 @@ struct operator_frame {
             case op_code::match:
                 match.~match_operator();
                 break;
+            case op_code::match_value:
+                match_value.~match_value_operator();
+                break;
             case op_code::chain:
                 or_chain.~or_chain_operator();
                 break;
@@ -79,6 +87,7 @@ struct operator_frame {
         id_in_table_operator id_in_table;
         wildcard_operator wildcard;
         match_operator match;
+        match_value_operator match_value;
         or_chain_operator or_chain;
         optional_operator optional;
         not_exists_operator not_exists;
@@ -110,6 +119,10 @@ inline bool eval_common_op(exec_context& context, const op& op, operator_frame& 
             return eval_operator(frame.wildcard, again, context, op);
         case op_code::match:
             return eval_operator(frame.match, again, context, op);
+        case op_code::match_value:
+            return eval_operator(frame.match_value, again, context, op);
+        case op_code::where:
+            return eval_operator(where_operator{}, again, context, op);
         case op_code::chain:
             return eval_operator(frame.or_chain, again, context, op);
         case op_code::list:

@@ -2,6 +2,10 @@
 #include "query/exec/row_batch.hpp"
 
 #include "query/exec/ancestor_cache.hpp"
+#include "query/exec/value_check.hpp"
+
+#include <algorithm>
+#include <bit>
 
 namespace kith::queries {
 
@@ -40,6 +44,7 @@ void note_details(const exec_context& context, const term& term, std::uint32_t l
 
 void leaf_evaluator::open(exec_context& context) noexcept {
     next_row_ = 0;
+    passing_ = 0;
     context.self.whole = context.self.rows;
 }
 
@@ -58,14 +63,16 @@ void leaf_evaluator::fill(exec_context& context, row_batch& batch) {
     const entity_t* entities =
         storage::entities_of(*self.table, context.data.tables.rows(self.whole.table)) +
         self.whole.first;
-    if (count_ == 1 && is_cached(context, leaves_[0]) &&
-        context.caches[leaves_[0].memo - 1]->single_links()) {
+    if (tests_ != 0) {
+        fill_by_value(context, entities, batch);
+    } else if (count_ == 1 && is_cached(context, leaves_[0]) &&
+               context.caches[leaves_[0].memo - 1]->single_links()) {
         fill_by_target(context, entities, batch);
     } else {
         fill_by_row(context, entities, batch);
     }
     self.rows = self.whole;
-    in_range_ = next_row_ < self.whole.count;
+    in_range_ = next_row_ < self.whole.count || passing_ != 0;
 }
 
 void leaf_evaluator::fill_by_row(exec_context& context, const entity_t* entities,
@@ -83,6 +90,49 @@ void leaf_evaluator::fill_by_row(exec_context& context, const entity_t* entities
             batch.rows[batch.count++] = row;
         }
     }
+}
+
+// Tests values of 64 rows at a time, then evaluates the leaves for the rows that pass. Invariant:
+// rows from `masked_row_` up to `next_row_` are in `passing_`, unless they were taken.
+void leaf_evaluator::fill_by_value(exec_context& context, const entity_t* entities,
+                                   row_batch& batch) {
+    this_rows& self = context.self;
+    while (batch.count < row_batch::capacity &&
+           batch.source_count + count_ <= row_batch::capacity) {
+        if (passing_ == 0) {
+            if (next_row_ == self.whole.count) {
+                return;
+            }
+            const std::uint32_t count = std::min(64u, self.whole.count - next_row_);
+            const op* test = leaves_ - tests_;
+            passing_ = ~std::uint64_t{0};
+            for (; test != leaves_ && passing_ != 0; ++test) {
+                passing_ &=
+                    find_passing(context, context.model.terms[test->first], next_row_, count);
+            }
+            masked_row_ = next_row_;
+            next_row_ += count;
+            continue;
+        }
+        const std::uint32_t row =
+            masked_row_ + static_cast<std::uint32_t>(std::countr_zero(passing_));
+        passing_ &= passing_ - 1;
+        if (count_ == 0 || eval_all(context, row, entities[row], batch)) {
+            batch.rows[batch.count++] = row;
+        }
+    }
+}
+
+// Evaluates all leaves for one row.
+bool leaf_evaluator::eval_all(exec_context& context, std::uint32_t row, entity_t entity,
+                              row_batch& batch) {
+    this_rows& self = context.self;
+    self.rows = {self.whole.table, self.whole.first + row, 1};
+    bool holds = true;
+    for (std::uint32_t i = 0; holds && i < count_; ++i) {
+        holds = eval(context, i, index_of(entity), batch);
+    }
+    return holds;
 }
 
 // The most frequent case: one search upwards, along links to single targets. Neighbours often have

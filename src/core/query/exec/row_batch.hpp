@@ -28,8 +28,9 @@ struct row_batch {
 // 2. `in_range_` is true while rows of that range are left.
 class leaf_evaluator {
 public:
-    leaf_evaluator(const op* leaves, std::uint32_t count) noexcept
-        : leaves_(leaves), count_(count) {}
+    // `tests` ops `where` stand in front of the leaves.
+    leaf_evaluator(const op* leaves, std::uint32_t count, std::uint32_t tests) noexcept
+        : leaves_(leaves), count_(count), tests_(tests) {}
 
     // True if rows of the present range are left.
     bool in_range() const noexcept { return in_range_; }
@@ -49,6 +50,8 @@ private:
         id_t id = 0;
     };
 
+    void fill_by_value(exec_context& context, const entity_t* entities, row_batch& batch);
+    bool eval_all(exec_context& context, std::uint32_t row, entity_t entity, row_batch& batch);
     void fill_by_row(exec_context& context, const entity_t* entities, row_batch& batch);
     void fill_by_target(exec_context& context, const entity_t* entities, row_batch& batch);
     bool eval(exec_context& context, std::uint32_t leaf, std::uint32_t index, row_batch& batch);
@@ -57,7 +60,10 @@ private:
 
     const op* leaves_;
     std::uint32_t count_;
-    std::uint32_t next_row_ = 0;  // counted from the first row of the range
+    std::uint32_t tests_;
+    std::uint64_t passing_ = 0;     // rows from `masked_row_` on that pass all tests, as bits
+    std::uint32_t masked_row_ = 0;  // a multiple of 64, counted from the first row of the range
+    std::uint32_t next_row_ = 0;    // counted from the first row of the range
     bool in_range_ = false;
     last_owner last_owners_[plan::max_leaf_fields];
     // The record of a sparse id that rows may have themselves; null: the leaf is searched as any.

@@ -21,13 +21,14 @@ void each_variable(variable_set variables, Visit&& visit) {
 // The element variables to which the term gives values: those without a substitution.
 variable_set open_elements(const term& term) noexcept {
     return (term.first_by.flags ? 0 : only(term.first_variable)) |
-           (term.second_by.flags ? 0 : only(term.second_variable));
+           (term.second_by.flags ? 0 : only(term.second_variable)) | bound_by_value(term);
 }
 // The element variables that need values before the term is evaluated: a substitution walks from
-// them.
+// them, and a value is compared with a value of theirs.
 variable_set started_from(const term& term) noexcept {
     return (term.first_by.flags ? only(term.first_variable) : 0) |
-           (term.second_by.flags ? only(term.second_variable) : 0);
+           (term.second_by.flags ? only(term.second_variable) : 0) |
+           (only(term.value_variable) & ~bound_by_value(term));
 }
 
 // True for `$a == $b`: whichever of the two variables has a value gives it to the other.

@@ -81,7 +81,11 @@ inline variable_set source_of(const term& term) noexcept {
 }
 // The variables in the id of the term, or on the right of its comparison.
 inline variable_set elements_of(const term& term) noexcept {
-    return only(term.first_variable) | only(term.second_variable);
+    return only(term.first_variable) | only(term.second_variable) | only(term.value_variable);
+}
+// The variable that a value term gives a value: that of `handle == $x`.
+inline variable_set bound_by_value(const term& term) noexcept {
+    return term.value && term.value->binds ? only(term.value_variable) : 0;
 }
 
 // All variables of the terms [first, last).

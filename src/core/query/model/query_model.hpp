@@ -20,9 +20,13 @@
 #pragma once
 
 #include <kith/detail/layout.hpp>
+#include <kith/detail/value_test.hpp>
 #include <kith/query_desc.hpp>
 
 #include "containers/vec.hpp"
+
+#include <memory>
+#include <vector>
 
 namespace kith::queries {
 
@@ -78,11 +82,17 @@ struct term_elements {
     std::uint8_t source_variable = 0;
     std::uint8_t first_variable = no_variable;
     std::uint8_t second_variable = no_variable;
+    // The source of the value that a value is compared with; no_variable if a row of $this has both
+    // values.
+    std::uint8_t value_variable = no_variable;
 
     bool has_element_variables() const noexcept {
-        return first_variable != no_variable || second_variable != no_variable;
+        return first_variable != no_variable || second_variable != no_variable ||
+               value_variable != no_variable;
     }
 };
+
+struct value_condition;
 
 // One condition of a query, or a bracket of a scope. The walk is the search for the id that starts
 // at the source.
@@ -104,6 +114,7 @@ struct term : term_elements, relation_walk {
     const char* text = nullptr;  // of name_equal: a path; of name_match: a part of a name
     substitution first_by;
     substitution second_by;
+    const value_condition* value = nullptr;  // what values of the id are compared with
 
     // A search along another relationship than IsA also finds ids that the visited entities
     // inherit, the source included.
@@ -117,6 +128,27 @@ struct term : term_elements, relation_walk {
         return kind != term_kind::ids || from == source_kind::variable || has_element_variables() ||
                first_by.flags != 0 || second_by.flags != 0;
     }
+};
+
+// The comparison of a value term. It holds for values that the term has found.
+struct value_condition {
+    value_condition() = default;
+    ~value_condition() {
+        if (test) {
+            test->release();
+        }
+    }
+    value_condition(const value_condition&) = delete;
+    value_condition& operator=(const value_condition&) = delete;
+
+    const detail::value_test* test = nullptr;
+    bool has_operand = false;  // the right side is a value, or an entity, and no constant
+    bool is_handle = false;    // the right side is the source of the operand itself
+    bool binds = false;        // `handle == $x` gives the variable a value
+    term operand;              // component and source of the value on the right
+    // The description from which another query can be made.
+    value_desc desc;
+    term_desc other;
 };
 
 struct query_model {
@@ -136,6 +168,7 @@ struct query_model {
     bool graph = false;                      // a term is_graph()
     const char* const* variables = nullptr;  // names of variables, "this" first
     std::uint32_t variable_count = 1;
+    std::vector<std::unique_ptr<value_condition>> conditions;  // of the value terms
 
     // True if depth or group is the first order of results, so that $this is found before all else.
     bool is_ordered_by_group() const noexcept { return cascade >= 0 || grouped; }

@@ -97,8 +97,9 @@ void track_order(storage::store& data, const query_model& model, result_order& o
     track_keys(data, model, order);
     order.keeps_results = false;
     change_dependencies dependencies = find_dependencies(data, model);
-    // A group function may answer differently at any time, so results cannot be kept.
-    if (order.by.func) {
+    // A group function may answer differently at any time, so results cannot be kept. Rows that
+    // pass comparisons change with each write, so that they are found anew.
+    if (order.by.func || !model.conditions.empty()) {
         return;
     }
     // Results that are whole tables need the ticks of tables with a sort value only.

@@ -192,7 +192,8 @@ private:
             return ((source_of(term) | elements_of(term)) & out_.bound()) != 0;
         }
         variable_set needed = (term.first_by.flags ? only(term.first_variable) : 0) |
-                              (term.second_by.flags ? only(term.second_variable) : 0);
+                              (term.second_by.flags ? only(term.second_variable) : 0) |
+                              (only(term.value_variable) & ~bound_by_value(term));
         return !(needed & ~out_.bound() & ~source_of(term));
     }
     // A comparison `$a == $b` that nothing gives a value to, because the chains that bind the

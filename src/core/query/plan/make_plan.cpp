@@ -47,7 +47,7 @@ op_level level_of(const storage::store& data, const term& term) noexcept {
 struct ranked_op {
     op step;
     std::uint32_t rank;   // lower ranks come first
-    std::uint64_t count;  // of tables with the id, which orders ops of rank 0
+    std::uint64_t count;  // of tables with the id, which orders ops of rank 1
 };
 
 // The number of active tables with the term's id.
@@ -58,21 +58,24 @@ std::uint64_t count_of(const storage::store& data, const term& term) noexcept {
 
 ranked_op rank(const storage::store& data, const query_model& model, const op& step) noexcept {
     const term& term = model.terms[step.first];
-    std::uint32_t rank = 0;
-    if (step.code == op_code::list) {
-        rank = 3;
-    } else if (step.code == op_code::chain) {
-        rank = 4;
-    } else if (term.oper == Optional) {
-        rank = 6;
-    } else if (term.oper == Not) {
-        rank = 1;
-    } else if (is_wildcard(term.id) && !term.at_most_one) {
-        rank = 5;
-    } else if (term.trav != 0 && term.trav != IsA) {
-        rank = 2;
+    std::uint32_t rank = 1;
+    if (step.code == op_code::where) {
+        return {step, 0, 0};
     }
-    return {step, rank, rank == 0 ? count_of(data, term) : 0};
+    if (step.code == op_code::list) {
+        rank = 4;
+    } else if (step.code == op_code::chain) {
+        rank = 5;
+    } else if (term.oper == Optional) {
+        rank = 7;
+    } else if (term.oper == Not) {
+        rank = 2;
+    } else if (is_wildcard(term.id) && !term.at_most_one) {
+        rank = 6;
+    } else if (term.trav != 0 && term.trav != IsA) {
+        rank = 3;
+    }
+    return {step, rank, rank == 1 ? count_of(data, term) : 0};
 }
 
 bool ranks_before(const ranked_op& a, const ranked_op& b) noexcept {
@@ -123,6 +126,9 @@ bool names_deleted(const storage::store& data, const term& term) noexcept {
             return true;
         }
     }
+    if (term.value && term.value->has_operand && names_deleted(data, term.value->operand)) {
+        return true;
+    }
     return (term.first != 0 && !data.entities.find(term.first)) ||
            (term.second != 0 && !data.entities.find(term.second));
 }
@@ -136,6 +142,10 @@ std::uint64_t find_dead_terms(const storage::store& data, const query_model& mod
 }
 
 bool is_table_level(const storage::store& data, const term& term) noexcept {
+    return !term.value && finds_by_table(data, term);
+}
+
+bool finds_by_table(const storage::store& data, const term& term) noexcept {
     if (term.is_from_list()) {
         return false;
     }
@@ -224,12 +234,34 @@ private:
             cacheable &= member.from == source_kind::self && searches_self_or_bases(member);
             by_column_ &= !is_wildcard(member.id) && !leader.in_chain;
         }
+        if (leader.value && !leader.in_chain) {
+            add_value_test(step);
+        }
         if (cacheable && step.level == op_level::table) {
             leave_to_cache(clause);
         } else {
             all_cached_ = false;
             add_step(step);
         }
+    }
+    // Splits a value term: the table decides whether $this has the component, each row whether its
+    // value passes. Other value terms are one op.
+    void add_value_test(op& step) {
+        const term& leader = model_.terms[step.first];
+        const bool splits = tests_ < plan::max_tests && leader.oper == And &&
+                            leader.from == source_kind::self && !is_wildcard(leader.id) &&
+                            !(leader.flags & TraverseAll) && finds_by_table(data_, leader);
+        if (!splits) {
+            step.code = op_code::match_value;
+            return;
+        }
+        ++tests_;
+        op test = step;
+        test.code = op_code::where;
+        test.level = op_level::row;
+        all_cached_ = false;
+        steps_[count_++] = rank(data_, model_, test);
+        step.level = op_level::table;
     }
     void leave_to_cache(const clause& clause) noexcept {
         for (std::uint32_t i = clause.first; i < clause.last; ++i) {
@@ -267,6 +299,7 @@ private:
                 plan_.rows_at = plan_.count;
                 plan_.ops[plan_.count++] = {op_code::each_row, op_level::row, 0, 0, 0};
             }
+            plan_.tests += step.code == op_code::where;
             plan_.ops[plan_.count++] = step;
         }
         if (!scanned) {
@@ -281,7 +314,7 @@ private:
     // True if each row has one result at most, and a batch has room for the fields of the ops
     // behind each_row.
     bool ends_in_leaves() const noexcept {
-        const op* first = plan_.ops + plan_.rows_at + 1;
+        const op* first = plan_.ops + plan_.rows_at + 1 + plan_.tests;
         const op* last = plan_.ops + plan_.count;
         return plan_.by_row && last - first <= std::ptrdiff_t{plan::max_leaf_fields} &&
                std::all_of(first, last, [&](const op& step) {
@@ -329,8 +362,9 @@ private:
     bool cache_;  // the query has a match cache
     std::uint64_t bound_;
     plan& plan_;  // the plan that is made
-    ranked_op steps_[max_terms];
+    ranked_op steps_[max_terms + plan::max_tests];
     std::uint32_t count_ = 0;  // of steps_
+    std::uint32_t tests_ = 0;  // steps that are tests of values
     bool all_cached_ = true;   // the match cache answers all clauses
     bool by_column_ = true;    // each field is the column of one id
 };

@@ -25,6 +25,8 @@ enum class op_code : std::uint8_t {
     list,         // AndFrom, OrFrom, NotFrom
     scan,         // binds $this to rows of a table
     each_row,     // narrows $this to one row at a time
+    where,        // tests the value that an earlier op has found for the table of $this
+    match_value,  // match, with a test of each value that it finds
     // -- ops of graph plans
     enumerate,   // proposes values for the open source of a term
     match_term,  // one term that reads bound variables and binds the others
@@ -53,13 +55,16 @@ struct graph_plan;
 
 struct plan {
     static constexpr std::uint32_t max_ancestor_caches = 6;
+    static constexpr std::uint32_t max_tests = 16;  // ops `where`
+    static constexpr std::uint32_t max_ops = max_terms + 2 + max_tests;
     static constexpr std::uint32_t max_leaf_fields = 6;  // ops after each_row, if `leaf`
     static constexpr std::uint32_t max_simple = 12;      // terms of queries with short runs
     ancestor_cache* memos[max_ancestor_caches] = {};
-    op ops[max_terms + 2];
+    op ops[max_ops];
     std::uint32_t count = 0;    // of ops
     std::uint32_t scan_at = 0;  // position of the scan, if the query has $this
     std::uint32_t rows_at = 0;  // position of each_row, if by_row
+    std::uint32_t tests = 0;    // ops `where`, directly behind each_row
     bool by_row = false;        // the plan has an each_row
     bool leaf = false;          // by_row, and each row has one result at most
     std::uint64_t cached = 0;   // terms that the match cache answers, as bits
@@ -75,6 +80,8 @@ struct plan {
 
 // True if the term has the same answer for all rows of a table. Requires: the source is $this.
 bool is_table_level(const storage::store& data, const term& term) noexcept;
+// The same of the term without its comparison: all rows of a table have the id, or none.
+bool finds_by_table(const storage::store& data, const term& term) noexcept;
 
 // False if the relationship was deleted, or lost the property (Acyclic, Traversable) that makes it
 // safe to follow. 0 stands for a builtin, which can always be followed.

@@ -53,7 +53,8 @@ public:
         const term& term = model_.terms[number];
         return term.kind == term_kind::ids && is_pair(term.id) && term.first != 0 &&
                term.first_by.flags == 0 && term.second_by.flags == 0 && !term.at_most_one &&
-               term.type == 0 && searches_self_or_bases(term) && plan_.meanings[number].is_plain();
+               term.type == 0 && !term.value && searches_self_or_bases(term) &&
+               plan_.meanings[number].is_plain();
     }
     // True if the term matches exactly one id once its target is bound.
     bool is_exact(std::uint32_t number) const noexcept {
@@ -81,7 +82,8 @@ public:
         }
         return term.is_graph() || !plan_.meanings[number].is_plain() || term.flags & TraverseAll
                    ? op_code::match_term
-                   : op_code::match;
+               : term.value ? op_code::match_value
+                            : op_code::match;
     }
 
     // -- blocks

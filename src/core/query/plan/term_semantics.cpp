@@ -24,7 +24,7 @@ bool has_subsets(const storage::store& data, entity_t element) noexcept {
 // True if rows of one table may differ in the term. Subsets and closures widen the pattern first:
 // one sparse id among the ids that match is enough.
 bool is_row_term(const storage::store& data, const term& term) noexcept {
-    if (term.first_variable == 0 || term.second_variable == 0) {
+    if (term.first_variable == 0 || term.second_variable == 0 || term.value_variable == 0) {
         return true;
     }
     if (term.from != source_kind::self || term.kind >= term_kind::scope_open) {
@@ -96,7 +96,7 @@ bool is_given(const storage::store& data, const query_model& model, variable_set
         }
         if (term.kind != term_kind::ids || term.from != source_kind::self || term.in_chain ||
             term.is_from_list() || term.first_variable != no_variable || term.at_most_one ||
-            term.first_by.flags != 0 || term.second_by.flags != 0 ||
+            term.value || term.first_by.flags != 0 || term.second_by.flags != 0 ||
             !searches_self_or_bases(term) || names_deleted(data, term) ||
             !find_semantics(data, term).is_plain() ||
             (by_variable ? term.first == 0 || term.type != 0 || term.second_variable == 0

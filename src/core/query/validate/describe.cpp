@@ -74,6 +74,10 @@ term_desc describe_term(const query_model& model, const term& term) noexcept {
     set_variable(model, term.second_variable, desc.second);
     set_search(term.first_by, desc.first);
     set_search(term.second_by, desc.second);
+    if (term.value) {
+        desc.value = &term.value->desc;
+        desc.inout = InOutDefault;
+    }
     return desc;
 }
 

@@ -22,6 +22,13 @@ namespace kith::queries {
 
 namespace {
 
+// True for `this` in any letter case.
+bool is_this(std::string_view name) noexcept {
+    auto lower = [](char letter) { return static_cast<char>(letter | 0x20); };
+    return name.size() == 4 && lower(name[0]) == 't' && lower(name[1]) == 'h' &&
+           lower(name[2]) == 'i' && lower(name[3]) == 's';
+}
+
 // Writes the terms of one model in order. `number_` is the term that errors are about.
 class validator {
 public:
@@ -145,12 +152,6 @@ private:
         return part.name && (part.flags & IsVariable || (part.name[0] == '$' && part.name[1])) &&
                !(part.flags & IsName);
     }
-    // True for `this` in any letter case.
-    static bool is_this(std::string_view name) noexcept {
-        auto lower = [](char letter) { return static_cast<char>(letter | 0x20); };
-        return name.size() == 4 && lower(name[0]) == 't' && lower(name[1]) == 'h' &&
-               lower(name[2]) == 'i' && lower(name[3]) == 's';
-    }
     // Copies a text into the buffer of the model, with a terminating 0. Requires: buffer_sizes()
     // has counted the text.
     const char* keep_text(std::string_view text) noexcept {
@@ -232,6 +233,109 @@ private:
         }
         check_operator(desc, term);
         check_type(term);
+        if (desc.value) {
+            check_value(desc, term);
+        }
+    }
+
+    // -- comparisons of values
+
+    // Raises an error about a comparison, with the place of the side that is wrong.
+    [[noreturn]] void raise_refused(const value_desc& desc, const detail::value_refusal& refusal) {
+        const term_desc& whole = desc_.terms[number_];
+        base::text message;
+        describe(message);
+        message << std::string_view(refusal.message);
+        const std::size_t at = refusal.is_right ? desc.right_at : desc.path_at + refusal.offset;
+        if (!whole.text || at <= whole.text_begin || at >= whole.text_end) {
+            raise(errc::invalid_query, message);
+        }
+        const std::string located = syntax::locate_in_text(
+            whole.text, static_cast<std::uint32_t>(at),
+            refusal.is_right ? whole.text_end : static_cast<std::uint32_t>(at + 1), message.view());
+        base::raise(errc::invalid_query, located.c_str());
+    }
+    // The component of the values of an id. Raises an error if it has none.
+    entity_t component_of(id_t id) const {
+        const types::component_type* type =
+            is_open(id) ? nullptr : traits::describe_id(data_, id).value_type;
+        if (!type) {
+            refuse_entity(errc::invalid_query, "", id, " has no values that could be compared");
+        }
+        return data_.entities.alive_at(index_of(type->component));
+    }
+    // Writes the comparison of a value term.
+    void check_value(const term_desc& desc, term& term) {
+        if (term.is_from_list() || term.from == source_kind::none || term.at_most_one ||
+            term.first_variable != no_variable) {
+            refuse(errc::invalid_query,
+                   "a comparison needs one component and a source that has its values");
+        }
+        const value_desc& wanted = *desc.value;
+        model_.conditions.push_back(std::make_unique<value_condition>());
+        value_condition& condition = *model_.conditions.back();
+        detail::value_request request{names_.world, component_of(term.id), 0, &wanted};
+        if (wanted.other) {
+            request.other = check_operand(wanted, condition, term);
+        }
+        if (wanted.made) {
+            wanted.made->owners.increment();
+            condition.test = wanted.made;
+        } else {
+            detail::value_refusal refusal;
+            condition.test = detail::make_value_test(request, refusal);
+            if (!condition.test) {
+                raise_refused(wanted, refusal);
+            }
+        }
+        term.value = &condition;
+        term.access = term.oper == Not || desc.by_with ? InOutNone : In;
+        condition.desc.made = condition.test;
+        condition.desc.how = wanted.how;
+        condition.desc.is_handle = wanted.is_handle;
+        condition.desc.number = wanted.number;
+        condition.desc.offset = wanted.offset;
+        condition.desc.other = wanted.other ? &condition.other : nullptr;
+    }
+    // Writes the value on the right side of a comparison, and the variable that is its source.
+    // Returns its component; 0 for an entity that is compared itself.
+    entity_t check_operand(const value_desc& wanted, value_condition& condition, term& term) {
+        const term_desc& desc = *wanted.other;
+        queries::term& operand = condition.operand;
+        condition.has_operand = true;
+        condition.is_handle = wanted.is_handle;
+        find_source(desc, operand);
+        if (!wanted.is_handle) {
+            find_id(desc, operand);
+            find_traversal(desc, operand);
+            if (operand.has_element_variables() || is_wildcard(operand.id) ||
+                operand.flags & (TraverseAll | Cascade)) {
+                refuse(errc::invalid_query, "the right side of a comparison is one value");
+            }
+        }
+        const bool same_row = operand.from == source_kind::self && term.from == source_kind::self;
+        if (operand.from != source_kind::fixed && (!same_row || wanted.is_handle)) {
+            term.value_variable = operand.source_variable;
+        }
+        condition.binds =
+            wanted.is_handle && wanted.how == equal && operand.from != source_kind::fixed;
+        condition.other = desc;
+        condition.other.text = nullptr;
+        condition.other.value = nullptr;
+        if (operand.from != source_kind::fixed) {
+            condition.other.src.id = 0;
+            condition.other.src.name = variables_[operand.source_variable];
+            condition.other.src.flags |= IsVariable;
+        } else {
+            condition.other.src.id = operand.source;
+            condition.other.src.name = nullptr;
+        }
+        condition.other.id = 0;
+        condition.other.first.id = operand.first;
+        condition.other.first.name = nullptr;
+        condition.other.second.id = operand.second;
+        condition.other.second.name = nullptr;
+        return wanted.is_handle ? 0 : component_of(operand.id);
     }
 
     // Writes `{` or `}`.
@@ -617,7 +721,8 @@ private:
         for (const term& term : model_) {
             fixed |= term.from == source_kind::fixed || term.from == source_kind::variable;
             model_.graph |= term.is_graph();
-            model_.has_this |= term.first_variable == 0 || term.second_variable == 0;
+            model_.has_this |=
+                term.first_variable == 0 || term.second_variable == 0 || term.value_variable == 0;
             if (term.from != source_kind::self) {
                 continue;
             }
@@ -655,7 +760,9 @@ private:
                           (term.kind == term_kind::equal && term.second_variable == no_variable &&
                            ids::is_builtin(index_of(term.second)));
             const variable_set shows =
-                (ids ? elements_of(term) : 0) | (source ? source_of(term) : 0);
+                (ids ? only(term.first_variable) | only(term.second_variable) | bound_by_value(term)
+                     : 0) |
+                (source ? source_of(term) : 0);
             used |= names;
             shown |= shows;
             used_elsewhere |= negated ? 0 : names;
@@ -734,15 +841,26 @@ private:
 
 }  // namespace
 
+namespace {
+
+void add_size(const term_part_desc& part, room_size& size) noexcept {
+    if (part.name) {
+        ++size.variables;
+        size.text += std::strlen(part.name) + 1;
+    }
+}
+
+}  // namespace
+
 room_size buffer_sizes(const query_desc& desc) noexcept {
     room_size size;
     for (std::uint32_t i = 0; i < desc.count; ++i) {
         const term_desc& term = desc.terms[i];
         for (const term_part_desc* part : {&term.src, &term.first, &term.second}) {
-            if (part->name) {
-                ++size.variables;
-                size.text += std::strlen(part->name) + 1;
-            }
+            add_size(*part, size);
+        }
+        if (term.value && term.value->other) {
+            add_size(term.value->other->src, size);
         }
     }
     size.variables = std::min(size.variables, max_variables);

@@ -3,6 +3,7 @@
 #include "query/exec/ops/match_term.hpp"
 
 #include "query/exec/ops/owner_search.hpp"
+#include "query/exec/value_check.hpp"
 
 namespace kith::queries {
 
@@ -20,7 +21,7 @@ bool match_term_operator::open(exec_context& context, const graph_op& op, op_hea
     const oper_kind_t oper = operator_of(op, term);
     context.release(head.bound);
     choose_strategy(context, op, term);
-    matched = find_next(context, term, head);
+    matched = find_passing_match(context, term, head);
     if (oper == Not) {
         context.release(head.bound);
         context.clear_field(term);
@@ -43,8 +44,24 @@ bool match_term_operator::next(exec_context& context, const graph_op& op, op_hea
     if (oper == Not || single || (oper == Optional && !matched)) {
         return false;
     }
-    matched = find_next(context, term, head);
+    matched = find_passing_match(context, term, head);
     return matched;
+}
+
+// The next match; of a term that compares values, the next one whose value passes.
+bool match_term_operator::find_passing_match(exec_context& context, const term& term,
+                                             op_head& head) {
+    if (!term.value) {
+        return find_next(context, term, head);
+    }
+    for (bool first = true; (first || how != strategy::column) && find_next(context, term, head);
+         first = false) {
+        if (bind_value(context, term, head.bound)) {
+            return true;
+        }
+        context.release(head.bound);
+    }
+    return false;
 }
 
 // Chooses how the matches for the present bindings are found, the cheapest way first.

@@ -42,6 +42,7 @@ private:
     bool open_column(const exec_context& context, const term& term) noexcept;
     bool open_links(const exec_context& context, const graph_op& op, const term& term) noexcept;
     void use_column(std::int32_t column) noexcept;
+    bool find_passing_match(exec_context& context, const term& term, op_head& head);
     bool find_next(exec_context& context, const term& term, op_head& head);
     bool next_column(exec_context& context, const term& term) noexcept;
     bool next_link(exec_context& context, const term& term, op_head& head) noexcept;

@@ -1,6 +1,8 @@
 // The operator `or_chain`, declared in or_chain.hpp.
 #include "query/exec/ops/or_chain.hpp"
 
+#include "query/exec/value_check.hpp"
+
 namespace kith::queries {
 
 bool or_chain_operator::open(exec_context& context, const op& op) {
@@ -33,7 +35,11 @@ bool or_chain_operator::open_alternative(exec_context& context, const op& op) {
 
 bool or_chain_operator::next_of_alternative(exec_context& context, const op& op) {
     const bool every = context.model.terms[op.first].every_of_chain;
-    while (search.next(context, context.model.terms[alternative])) {
+    const term& present = context.model.terms[alternative];
+    while (search.next(context, present)) {
+        if (present.value && !holds_value(context, present)) {
+            continue;
+        }
         if (!every || !is_repeated(context, op)) {
             return true;
         }
@@ -48,7 +54,8 @@ bool or_chain_operator::is_repeated(const exec_context& context, const op& op) c
     for (std::uint32_t i = op.first; i < alternative; ++i) {
         const term& earlier = context.model.terms[i];
         const location source = context.is_dead(i) ? location{} : context.source_of(earlier);
-        if (!source.table || !matches_id(earlier.id, field.id)) {
+        if (!source.table || !matches_id(earlier.id, field.id) ||
+            (earlier.value && !holds_value(context, earlier, field.value))) {
             continue;
         }
         term exact = earlier;
