@@ -17,6 +17,14 @@ kith_add_test(
     77
 )
 
+# simdjson and RapidJSON are other readers and writers of the same texts. ./test installs them.
+find_package(simdjson REQUIRED)
+find_path(rapidjson_headers rapidjson/document.h REQUIRED)
+kith_add_program(kith_json_peers json_oracle/json_peers.cpp)
+target_include_directories(kith_json_peers SYSTEM PRIVATE ${rapidjson_headers})
+target_link_libraries(kith_json_peers PRIVATE simdjson::simdjson)
+kith_add_test(json.peers COMMAND kith_json_peers)
+
 kith_add_program(kith_text_allocation text_allocation/text_allocation.cpp)
 target_link_libraries(kith_text_allocation PRIVATE kith_test_support kith::kith)
 kith_add_test(text.allocation COMMAND kith_text_allocation)

@@ -27,6 +27,8 @@ clang_packages() {
 has_package() {
     case $1 in
         ninja-build) command -v ninja ;;
+        libsimdjson-dev) has_header simdjson.h ;;
+        rapidjson-dev) has_header rapidjson/document.h ;;
         doctest-dev) has_header doctest/doctest.h ;;
         libbenchmark-dev) has_header benchmark/benchmark.h ;;
         libcli11-dev) has_header CLI/CLI.hpp ;;

@@ -163,6 +163,38 @@ public:
         return *this;
     }
     entity& set_ptr(entity_t component, const void* value);
+    // Reads JSON into a component, which is added if it is missing, and sets it: one OnSet. Members
+    // that the text leaves out stay.
+    entity& set_json(id_t id, const char* text, const from_json_desc_t* desc = nullptr) {
+        detail::set_json_value(world_, id_, id, text, desc);
+        return *this;
+    }
+    entity& set_json(entity_t first, entity_t second, const char* text,
+                     const from_json_desc_t* desc = nullptr) {
+        return set_json(make_pair(first, second), text, desc);
+    }
+    template <class T>
+    entity& set_json(const char* text, const from_json_desc_t* desc = nullptr) {
+        return set_json(detail::id_of<T>(), text, desc);
+    }
+    template <class First, class Second>
+    entity& set_json(const char* text, const from_json_desc_t* desc = nullptr) {
+        return set_json(detail::id_of<First>(), detail::id_of<Second>(), text, desc);
+    }
+    template <class First>
+    entity& set_json(entity_t second, const char* text, const from_json_desc_t* desc = nullptr) {
+        return set_json(detail::id_of<First>(), second, text, desc);
+    }
+    template <class Second>
+    entity& set_json_second(entity_t first, const char* text,
+                            const from_json_desc_t* desc = nullptr) {
+        return set_json(first, detail::id_of<Second>(), text, desc);
+    }
+    // Adds what the text says about the entity: `path` (its name), `ids` and `values`, or the form
+    // of kith::to_json(entity). Returns the end of the text.
+    const char* from_json(const char* text) const {
+        return detail::entity_from_table_json(world_, id_, text);
+    }
     // Adds the components that `func(A&, B&…)` takes, calls the function once, then notifies OnSet
     // for each of them.
     template <detail::writing_callback Func>

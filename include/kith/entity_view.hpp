@@ -7,6 +7,7 @@
 #pragma once
 
 #include <kith/detail/callable.hpp>
+#include <kith/detail/json_ops.hpp>
 #include <kith/detail/ops.hpp>
 #include <kith/enum.hpp>
 #include <kith/pair.hpp>
@@ -137,6 +138,10 @@ public:
     }
     // Finds a child path below this entity; does not look in its parents.
     kith::entity lookup(text_view path, bool search_path = false) const;
+    // The entity in the table form of Flecs: path and ids, or what the descriptor asks for.
+    string to_json(const entity_to_json_desc_t* desc = nullptr) const {
+        return detail::entity_to_table_json(world_, id_, desc);
+    }
 
     // -- has
     bool has(detail::id_arg id) const { return has_raw(id.in(world_)); }

@@ -47,6 +47,9 @@ class timer;
 class phase;
 class app_builder;
 struct world_info_t;
+struct entity_to_json_desc_t;  // see json_desc.hpp
+struct iter_to_json_desc_t;
+struct from_json_desc_t;
 struct executor;  // see executor.hpp
 struct system_stats;
 struct pipeline_stats;

@@ -11,6 +11,7 @@
 #include <kith/event.hpp>
 #include <kith/id.hpp>
 #include <kith/iter.hpp>
+#include <kith/json_desc.hpp>
 #include <kith/log.hpp>
 #include <kith/observer.hpp>
 #include <kith/pair.hpp>

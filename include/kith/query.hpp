@@ -170,6 +170,17 @@ public:
     }
     kith::iter* operator->() { return &**this; }
 
+    // The results in the table form of Flecs.
+    string to_json(const iter_to_json_desc_t* desc = nullptr) {
+        return detail::results_to_table_json(
+            this,
+            [](void* run) {
+                auto& self = *static_cast<iter_iterable*>(run);
+                return self.next() ? &*self : nullptr;
+            },
+            desc);
+    }
+
 private:
     friend class detail::runs<iter_iterable, Ts...>;
     template <class... Us>

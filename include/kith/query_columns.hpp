@@ -6,6 +6,7 @@
 
 #include <kith/query.hpp>
 
+#include <string>
 #include <vector>
 
 namespace kith {
@@ -24,6 +25,11 @@ struct query_column {
     bool first = false;
     bool second = false;
     id_t id = 0;  // of a wildcard or value: the id of the term, perhaps with wildcards
+    // Of a value: the variable or the entity that has it; neither: $this.
+    std::int32_t variable = 0;
+    entity_t source = 0;
+    bool in_chain =
+        false;  // of a value: terms of an Or chain share the field, and types may differ
 };
 
 // $this if the query has it, the other variables in the order of their numbers, without those that
@@ -33,5 +39,11 @@ std::vector<query_column> columns_of(const filter<>& query);
 // The fields whose values results have: terms of components with the access In, InOut or the
 // default one. Alternatives of an Or chain share a field; the id is that of the first.
 std::vector<query_column> value_columns_of(const filter<>& query);
+namespace detail {
+std::vector<query_column> value_columns(const query_head* query);
+}  // namespace detail
+// The name of a column: `this`, the variable, the number of a field with a `*`, the id of a value
+// with its source, such as `Cargo` or `Cargo($port)`.
+std::string column_name(const filter<>& query, const query_column& column);
 
 }  // namespace kith

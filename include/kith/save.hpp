@@ -9,6 +9,7 @@
 #pragma once
 
 #include <kith/reflect.hpp>
+#include <kith/unknown_policy.hpp>
 #include <kith/world.hpp>
 
 #include <string>
@@ -32,11 +33,6 @@ struct save_report {
         0;  // pairs and handles of a part that were left out: no path leads to them
 };
 
-// The treatment of types that the program does not have.
-enum class unknown_policy : std::uint8_t {
-    keep,  // they become run-time types, with their values
-    error,
-};
 // The treatment of names that entities of the world have already.
 enum class names_policy : std::uint8_t {
     refuse,

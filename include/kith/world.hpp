@@ -232,6 +232,30 @@ public:
                             detail::declare_module(world_, detail::ensure_type_id<M>(), name));
     }
 
+    // -- JSON in the table form of Flecs, see <kith/json.hpp> for other forms. Values of described
+    // types; all entities but builtin ones, modules and what is below them. Reading returns the end
+    // of the text, and throws where it is refused: nothing has changed then.
+    string to_json(entity_t type, const void* value) const {
+        return detail::value_to_json(world_, type, value);
+    }
+    template <class T>
+    string to_json(const T* value) const {
+        return to_json(detail::id_of<T>(), value);
+    }
+    string to_json() const { return detail::world_to_table_json(world_); }
+    const char* from_json(entity_t type, void* value, const char* text,
+                          const from_json_desc_t* desc = nullptr) const {
+        return detail::value_from_json(world_, type, value, text, desc);
+    }
+    template <class T>
+    const char* from_json(T* value, const char* text,
+                          const from_json_desc_t* desc = nullptr) const {
+        return from_json(detail::id_of<T>(), value, text, desc);
+    }
+    const char* from_json(const char* text, const from_json_desc_t* desc = nullptr) const {
+        return detail::world_from_table_json(world_, text, desc);
+    }
+
     // -- names
     kith::entity lookup(text_view name, bool search_path = true) const {
         return lookup(name, "::", "::", search_path);

@@ -31,6 +31,12 @@ public:
 
     // `Entity:` or `Entity {`: the ids and the block that follow belong to this entity.
     virtual void subject(syntax::span name) { static_cast<void>(name); }
+    // The entity of the last subject, and the same subject again, for sources that state facts of
+    // an entity in several parts.
+    virtual entity_t subject_id() const { return 0; }
+    virtual void subject_again(entity_t subject) { static_cast<void>(subject); }
+    // Facts with the name of kept_json follow.
+    virtual void ensure_kept_json() {}
     // An id of the subject's list.
     virtual void has(const written_id& id) { static_cast<void>(id); }
     // The block of the subject begins; close_block() ends the innermost block.

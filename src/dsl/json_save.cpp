@@ -3,11 +3,12 @@
 // Covered by tests/dsl/json_world_test.cpp.
 #include <kith/detail/assert.hpp>
 #include <kith/detail/json_chunks.hpp>
+#include <kith/detail/json_values.hpp>
 #include <kith/json.hpp>
 
 #include "diagnostics.hpp"
 #include "entity_ids.hpp"
-#include "identifier.hpp"
+#include "json_path.hpp"
 #include "world_contents.hpp"
 
 #include <algorithm>
@@ -26,30 +27,6 @@ void append_json_text(std::string& out, const world& world, std::string_view tex
     detail::append_json(out, world, describe<std::string>(), &copy, options);
 }
 
-// The path of an entity as texts write it at the root; `#12` if it has no name. Builtin entities
-// are found by their last names; another entity with such a name is told apart by colons.
-std::string json_path(const entity& named) {
-    std::string path;
-    if (is_builtin(named) && named.parent() == Kith) {
-        append_name(named.name(), path);
-        return path;
-    }
-    std::vector<std::string_view> elements;
-    for (entity at = named; at; at = at.parent()) {
-        if (at.name().empty()) {
-            return "#" + std::to_string(index_of(named));
-        }
-        elements.push_back(at.name());
-    }
-    const world owner = named.world();
-    path += detail::lookup_path(owner, Kith, elements.back(), {}, {}, false) ? "::" : "";
-    for (std::size_t i = elements.size(); i-- > 0;) {
-        append_name(elements[i], path);
-        path += i > 0 ? "." : "";
-    }
-    return path;
-}
-
 // Facts of one entity, sorted by their paths, so that equal entities have equal texts.
 class entity_object {
 public:
@@ -62,6 +39,11 @@ public:
     void add(id_t id) {
         KITH_ASSERT(subject_.owns(id), "the entity has the fact");
         const kith::id shown(world_, id);
+        if (is_kept_json(id)) {
+            kept_[json_path(shown.second())] =
+                static_cast<const kept_json*>(subject_.get(id))->text;
+            return;
+        }
         const bool has_value = detail::type_component(world_, id) != 0;
         if (!subject_.enabled(id)) {
             disabled_.push_back(std::string(shown.str()));
@@ -141,7 +123,11 @@ private:
         }
         out += "]";
     }
-    void write_components(std::string& out) const {
+    // Components that nobody knew when they were read have no id: their JSON was kept.
+    void write_components(std::string& out) {
+        for (const auto& [name, json] : kept_) {
+            components_.try_emplace(name, 0);
+        }
         const char* before = "{";
         out += components_.empty() ? "" : std::string(comma_) + "\"components\":";
         for (const auto& [name, id] : components_) {
@@ -149,7 +135,17 @@ private:
             before = comma_;
             text(out, name);
             out += ":";
-            value(out, id);
+            const auto kept = kept_.find(name);
+            if (id == 0) {
+                out += kept->second;
+            } else if (kept == kept_.end()) {
+                value(out, id);
+            } else {
+                std::string known;
+                value(known, id);
+                detail::merge_json_members(known, kept->second, comma_);
+                out += known;
+            }
         }
         out += components_.empty() ? "" : "}";
     }
@@ -208,16 +204,10 @@ private:
     std::vector<std::string> tags_;
     std::vector<std::string> disabled_;
     std::map<std::string, id_t> components_;
+    std::map<std::string, std::string> kept_;  // JSON by the names of components
     std::map<std::string, std::pair<id_t, entity>> inherited_;
     std::map<std::string, std::map<std::string, pair_value>> pairs_;
 };
-
-// Names and parents are part of the path; kith's own notes about types are left out.
-bool is_json_fact(id_t id) {
-    const std::uint32_t element = element_of(id);
-    return id != detail::component_type_id && element != detail::identifier_type_id &&
-           !(is_pair(id) && element == ChildOf);
-}
 
 }  // namespace
 
@@ -239,6 +229,7 @@ std::string to_json(const entity_view& entity, const json_options& options) {
     }
     std::string text;
     object.write(text);
+    detail::finish_json(text, options);
     return text;
 }
 
@@ -248,11 +239,16 @@ void write_json(const json_sink& to, const world& world, const json_options& opt
     }
     const dsl::world_contents contents(world);
     const dsl::written_types types = contents.types();
-    detail::json_chunks out(to);
+    detail::json_chunks out(to, options.pretty);
     const char* comma = options.compact ? "," : ", ";
     out.text += std::string("{\"kith\":1") + comma + "\"types\":[";
+    const char* between = "";
     for (const description* type : types.order()) {
-        out.text += type == types.order().front() ? "" : comma;
+        if (type == &describe<kept_json>()) {
+            continue;  // values are written in the place of their components
+        }
+        out.text += between;
+        between = comma;
         std::string declaration;
         types.append(declaration, *type);
         dsl::append_json_text(out.text, world, declaration, options);

@@ -2,7 +2,9 @@
 // mistakes, then to add its facts to the world. If the world refuses a fact, all changes are rolled
 // back and the error names the place of the fact.
 #include <kith/detail/assert.hpp>
+#include <kith/detail/json_values.hpp>
 #include <kith/detail/type_text.hpp>
+#include <kith/json.hpp>
 
 #include "fact_parser.hpp"
 #include "identifier.hpp"
@@ -86,7 +88,8 @@ public:
         : reading(options, from.text.size(), 2 * from.text.size()),
           world_(world),
           text_(from.text),
-          json_values_(from.json_values),
+          json_values_(from.json != nullptr),
+          json_(from.json),
           top_(world.get_scope()),
           undo_(world),
           names_(world) {}
@@ -104,14 +107,23 @@ public:
         described_.clear();
         subject_ = names_.is_in_block() ? define(name) : ensure(name);
     }
+    entity_t subject_id() const override { return subject_; }
+    void subject_again(entity_t subject) override {
+        described_.clear();
+        subject_ = world_.entity(subject);
+    }
     void has(const written_id& id) override {
         place_ = id.whole;
-        const entity first = ensure(id.first, top_);
+        const entity first = json_ ? ensure_known(id.first) : ensure(id.first, top_);
         const entity second = id.is_pair() ? ensure(id.second) : entity();
         if (second && undo_.is_exclusive(first)) {
             check_one_target(first, second);
         }
-        add(subject_, first, second, id.value);
+        if (json_ && id.has_value()) {
+            add_json(first, second, id.value);
+        } else {
+            add(subject_, first, second, id.value);
+        }
     }
     // New tags and relationships are created at the top, see ensure().
     void fact(const written_id& id, span named) override {
@@ -177,8 +189,27 @@ private:
         const decoded_path path = decode_path(token);
         return find_path(path.text, path.at_root);
     }
+    // The entity of a label in JSON: a new one at its first use.
+    entity labelled(std::string_view token) {
+        if (token == "#0") {
+            if (!json_->subject) {
+                raise(errc::invalid_entity, "there is no entity #0");
+            }
+            return json_->subject;
+        }
+        const auto [entry, is_new] = labels_.try_emplace(std::string(token));
+        if (is_new) {
+            undo_.will_create();
+            entry->second = world_.entity();
+            undo_.note_created(entry->second);
+        }
+        return world_.entity(entry->second);
+    }
     // The entity of `#12`. Throws if there is none: a text cannot choose indexes.
-    entity number(std::string_view token) const {
+    entity number(std::string_view token) {
+        if (json_ && token.starts_with('#') && (token == "#0" || !json_->by_id)) {
+            return labelled(token);
+        }
         const entity entity = find_number(world_, token.starts_with('#') ? token.substr(1) : token);
         if (!entity) {
             raise(errc::invalid_entity,
@@ -198,6 +229,16 @@ private:
             return entity;
         }
         return is_bare(token) ? make_child(home, token) : make(token, home);
+    }
+    // The same for names that occur again and again, which have equal places.
+    entity ensure_known(span name) {
+        const auto known = known_.find(name.begin);
+        if (known != known_.end() && world_.is_alive(known->second)) {
+            return world_.entity(known->second);
+        }
+        const entity found = ensure(name, top_);
+        known_[name.begin] = found;
+        return found;
     }
     // An entity that is described inside of a block is a child of the block's entity, also if an
     // entity outside has the same name. A path can name an entity elsewhere.
@@ -277,6 +318,7 @@ private:
             source.add(id);
             if (first == ChildOf) {
                 names_.moved(source);
+                known_.clear();
             }
         }
         if (has_value) {
@@ -284,6 +326,48 @@ private:
         } else if (is_made) {
             detail::set_defaults_of_text(world_, source, id);
         }
+    }
+    // Members that the type does not have are blanked, and kept beside the component.
+    void add_json(const entity& first, const entity& second, span value) {
+        const id_t id = second ? world_.pair(first, second).raw_id() : first.id();
+        if (!second && first.owns(EnumType) && value.of(text_).starts_with('"')) {
+            add(subject_, first, second, {value.begin + 1, value.end - 1});
+            return;
+        }
+        detail::unknown_members unknown;
+        const entity_t component = detail::type_component(world_, id);
+        const description* type = json_->unknown == unknown_policy::error || !component
+                                      ? nullptr
+                                      : detail::find_description(world_, component);
+        if (type && type->what != kind::none) {
+            unknown = detail::blank_unknown_members(world_, *type, json_->text + value.begin,
+                                                    value.end - value.begin);
+        }
+        add(subject_, first, second, value);
+        const bool keeps = json_->unknown == unknown_policy::keep && !second;
+        json_->kept += keeps ? unknown.kept_count : 0;
+        json_->skipped += unknown.count - (keeps ? unknown.kept_count : 0);
+        if (keeps && !unknown.kept.empty()) {
+            keep(first, unknown.kept);
+        }
+    }
+    void ensure_kept_json() override {
+        kith::reflect<kept_json>();
+        const std::uint32_t type = detail::ensure_type_id<kept_json>();
+        if (!world_.is_alive(type)) {
+            undo_.will_create();
+            undo_.note_created(detail::ensure_component(world_, type));
+        }
+    }
+    void keep(const entity& component, const std::string& members) {
+        ensure_kept_json();
+        const id_t id = world_.pair<kept_json>(component).raw_id();
+        if (subject_.owns(id)) {
+            undo_.will_set(subject_, id);
+        } else {
+            undo_.will_add(subject_, id);
+        }
+        subject_.set<kept_json>(component, kept_json{members});
     }
     // `Color = Red` means the pair of the enum and its constant.
     entity find_constant(const entity& type, span value) {
@@ -322,6 +406,9 @@ private:
     world world_;
     std::string_view text_;
     bool json_values_;
+    json_values* json_;  // null: worlds as text
+    std::unordered_map<std::string, entity_t> labels_;
+    std::unordered_map<std::uint32_t, entity_t> known_;  // by the places of their names
     entity top_;      // the scope of the world when loading began
     entity subject_;  // of the present description
     span place_;
@@ -525,12 +612,6 @@ void check_syntax(std::string_view text, const load_options& options) {
     }
 }
 
-// The second reading. False if the program gave it up.
-bool add_facts(loader& facts, std::string_view text) {
-    diagnostics none(text);
-    return fact_parser(text, facts, none).run();
-}
-
 }  // namespace
 
 void check_may_load(const world& world, std::string_view text) {
@@ -543,12 +624,12 @@ void check_may_load(const world& world, std::string_view text) {
 }
 
 load_result load_facts(world& world, const facts_source& from, const load_options& options) {
-    KITH_ASSERT(from.refused, "refusals are reported");
+    KITH_ASSERT(from.report && from.refused, "facts and refusals are reported");
     loader facts(world, from, options);
     bool finished = false;
 #if defined(__cpp_exceptions)
     try {
-        finished = add_facts(facts, from.text);
+        finished = from.report(from.context, facts);
     } catch (const error& refused) {
         facts.roll_back();
         from.refused(from.context, facts.place(), refused.what());
@@ -558,7 +639,7 @@ load_result load_facts(world& world, const facts_source& from, const load_option
     }
 #else
     // Without exceptions an error does not return here: facts that were added stay.
-    finished = add_facts(facts, from.text);
+    finished = from.report(from.context, facts);
 #endif
     if (!finished) {
         facts.roll_back();
@@ -579,6 +660,11 @@ load_result load_text(world& world, std::string_view text, const load_options& o
         const char* file;
     } about{text, options.file};
     source.context = &about;
+    source.report = [](void* context, dsl::fact_handler& into) {
+        const std::string_view facts = static_cast<const target*>(context)->text;
+        dsl::diagnostics none(facts);
+        return dsl::fact_parser(facts, into, none).run();
+    };
     source.refused = [](void* context, syntax::span place, const char* reason) {
         const auto& of = *static_cast<const target*>(context);
         dsl::diagnostics diagnostics(of.text, of.file);

@@ -288,6 +288,7 @@ void undo_log::roll_back() {
     }
     orders_.clear();
     ordered_.clear();
+    detail::restore_next_ids(world_, next_ids_);
 }
 
 // Restores the ids of the recorded entities in three passes: adding a lost pair of an exclusive

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <kith/detail/effects.hpp>
+#include <kith/detail/next_ids.hpp>
 #include <kith/world.hpp>
 
 #include <cstddef>
@@ -45,7 +46,8 @@ private:
 // Requires: all structural changes between construction and roll_back() are logged.
 class undo_log {
 public:
-    explicit undo_log(const world& world) : world_(world) {}
+    explicit undo_log(const world& world)
+        : world_(world), next_ids_(detail::save_next_ids(world)) {}
 
     // Called before an entity is created: the note about it cannot fail then.
     void will_create() {
@@ -65,7 +67,7 @@ public:
     }
     std::size_t entities_made() const noexcept;
 
-    // Restores the world. Hooks and observers run.
+    // Restores the world: the ids of later entities, too. Hooks and observers run.
     void roll_back();
 
 private:
@@ -117,6 +119,7 @@ private:
     void link_again(const std::vector<entity_t>& sources, id_t pair) const;
 
     kith::world world_;
+    detail::next_ids next_ids_;  // before the first change
     std::vector<step> steps_;
     std::vector<change> changes_;
     std::vector<order> orders_;

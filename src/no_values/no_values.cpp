@@ -2,6 +2,7 @@
 #include <kith/component.hpp>
 #include <kith/description.hpp>
 #include <kith/detail/described_values.hpp>
+#include <kith/detail/json_ops.hpp>
 #include <kith/detail/order.hpp>
 #include <kith/detail/value_test.hpp>
 #include <kith/doc.hpp>
@@ -69,6 +70,30 @@ const char* find_doc(const world_t*, entity_t, entity_t) {
     return nullptr;
 }
 entity_t compose_type(world_t*, char, const entity_t*, std::size_t, std::int32_t) {
+    raise_no_values();
+}
+string value_to_json(world_t*, entity_t, const void*) {
+    raise_no_values();
+}
+string world_to_table_json(world_t*) {
+    raise_no_values();
+}
+string entity_to_table_json(world_t*, entity_t, const entity_to_json_desc_t*) {
+    raise_no_values();
+}
+string results_to_table_json(void*, iter* (*)(void*), const iter_to_json_desc_t*) {
+    raise_no_values();
+}
+const char* value_from_json(world_t*, entity_t, void*, const char*, const from_json_desc_t*) {
+    raise_no_values();
+}
+const char* world_from_table_json(world_t*, const char*, const from_json_desc_t*) {
+    raise_no_values();
+}
+const char* entity_from_table_json(world_t*, entity_t, const char*) {
+    raise_no_values();
+}
+void set_json_value(world_t*, entity_t, id_t, const char*, const from_json_desc_t*) {
     raise_no_values();
 }
 int compare_described(const described_value&, const void*) {

@@ -4,6 +4,8 @@
 #include <kith/json.hpp>
 
 #include "json_text.hpp"
+#include "life.hpp"
+#include "raise.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -14,114 +16,185 @@ namespace values {
 
 namespace {
 
+// A column, and where a result has its values.
+struct result_column {
+    query_column from;
+    std::string name;
+    std::vector<std::uint32_t> members;  // the way to a part of a struct; empty: the whole value
+    const description* type = nullptr;   // of the part; null: the type is not known, or none
+
+    // Of the present result.
+    column<void> values;
+    const description* whole = nullptr;  // the type of the values, null: there are none
+};
+
 class json_rows {
 public:
     json_rows(const filter<>& query, const json_options& options)
         : query_(query),
           world_(detail::world_of(query.ref().get())),
           options_(options),
-          comma_(options.compact ? "," : ", "),
-          columns_(columns_of(query)) {
-        const std::vector<query_column> values = value_columns_of(query);
-        columns_.insert(columns_.end(), values.begin(), values.end());
+          comma_(options.compact ? "," : ", ") {
+        for (const query_column& column : columns_of(query)) {
+            columns_.push_back({column, column_name(query, column), {}, nullptr, {}, nullptr});
+        }
+        for (const query_column& column : value_columns_of(query)) {
+            add_value(column);
+        }
     }
 
     void write(detail::json_chunks& out) {
-        begin_columns(out.text);
-        out.text += std::string("]") + comma_ + "\"rows\":[";
-        bool first = true;
-        each_row([&](const iter& it, std::size_t row) {
-            out.text += first ? "[" : std::string(comma_) + "[";
-            first = false;
-            for (std::size_t i = 0; i < columns_.size(); ++i) {
-                out.text += i > 0 ? comma_ : "";
-                append_cell(out.text, it, row, columns_[i]);
+        write_columns(out.text);
+        out.text += options_.columns ? "\"blocks\":[" : "\"rows\":[";
+        const char* before = "";
+        auto run = query_.iter();
+        while (run.next()) {
+            // A result without rows is about no entity, and counts once.
+            const std::size_t count = std::max<std::size_t>(1, run->count());
+            begin_result(*run);
+            if (options_.columns) {
+                out.text += before;
+                write_block(out, *run, count);
+            } else {
+                write_rows(out, *run, count, before);
             }
-            out.text += "]";
-            out.send();
-        });
-        out.text += "]}";
-    }
-    // The columns are collected before the first of them can be written.
-    void write_columns(detail::json_chunks& out) {
-        std::vector<std::string> cells(columns_.size());
-        each_row([&](const iter& it, std::size_t row) {
-            for (std::size_t i = 0; i < columns_.size(); ++i) {
-                cells[i] += cells[i].empty() ? "" : comma_;
-                append_cell(cells[i], it, row, columns_[i]);
-            }
-        });
-        out.text += "{\"columns\":[";
-        for (std::size_t i = 0; i < columns_.size(); ++i) {
-            out.text += i > 0 ? comma_ : "";
-            append_heading(out.text, columns_[i]);
-            out.text.pop_back();
-            out.text += std::string(comma_) + "\"values\":[" + cells[i] + "]}";
+            before = comma_;
             out.send();
         }
         out.text += "]}";
     }
 
 private:
-    // A result without rows is about no entity, and counts once.
-    template <class Func>
-    void each_row(Func&& func) {
-        auto run = query_.iter();
-        while (run.next()) {
-            for (std::size_t row = 0; row < std::max<std::size_t>(1, run->count()); ++row) {
-                func(*run, row);
-            }
+    // -- columns
+
+    const description* described(id_t id) const {
+        return detail::find_description(world_, detail::type_component(world_, id));
+    }
+    void add_value(const query_column& column) {
+        result_column made{column, column_name(query_, column), {}, described(column.id), {},
+                           nullptr};
+        const auto same = std::find_if(columns_.begin(), columns_.end(), [&](const auto& one) {
+            return one.name == made.name || one.name.starts_with(made.name + ".");
+        });
+        made.name += same == columns_.end() ? "" : "#" + std::to_string(column.number);
+        if (options_.flat && made.type && !column.in_chain) {
+            add_parts(made);
+        } else {
+            columns_.push_back(std::move(made));
         }
     }
-    void begin_columns(std::string& out) const {
+    // A column for each member; structs inside are taken apart, too.
+    void add_parts(const result_column& outer) {
+        const description& type = detail::in_world(world_, *outer.type);
+        if (type.what != kind::structure || type.count == 0) {
+            columns_.push_back(outer);
+            return;
+        }
+        for (std::uint32_t i = 0; i < type.count; ++i) {
+            if (type.members[i].hidden && !options_.hidden) {
+                continue;
+            }
+            result_column part = outer;
+            part.name += std::string(".") + type.members[i].name;
+            part.members.push_back(i);
+            part.type = type.members[i].type;
+            add_parts(part);
+        }
+    }
+    void write_columns(std::string& out) const {
         out += "{\"columns\":[";
         for (std::size_t i = 0; i < columns_.size(); ++i) {
             out += i > 0 ? comma_ : "";
             append_heading(out, columns_[i]);
         }
+        out += std::string("]") + comma_;
     }
     // {"name":"Cargo", "kind":"value", "type":"Cargo"}
-    void append_heading(std::string& out, const query_column& column) const {
+    void append_heading(std::string& out, const result_column& column) const {
         static constexpr const char* kinds[] = {"entity", "variable", "id", "value"};
         out += "{\"name\":";
-        append_json_string(out, name_of(column));
-        out += std::string(comma_) + "\"kind\":\"" + kinds[static_cast<int>(column.kind)] + "\"";
-        if (column.kind == column_kind::value) {
+        append_json_string(out, column.name);
+        out +=
+            std::string(comma_) + "\"kind\":\"" + kinds[static_cast<int>(column.from.kind)] + "\"";
+        if (column.from.kind == column_kind::value) {
             out += std::string(comma_) + "\"type\":";
-            append_json_string(
-                out, detail::path_of(world_, 0, detail::type_component(world_, column.id), ".", "")
-                         .c_str());
+            append_json_string(out, type_name(column));
         }
         out += "}";
     }
-    std::string name_of(const query_column& column) const {
-        switch (column.kind) {
-            case column_kind::entity:
-                return "this";
-            case column_kind::variable:
-                return std::string(query_.var_name(column.number));
-            case column_kind::wildcard:
-                return std::to_string(column.number);
-            case column_kind::value:
-                break;
+    std::string type_name(const result_column& column) const {
+        if (!column.members.empty()) {
+            return column.type->life.name;
         }
-        return std::string(detail::id_text(world_, column.id).c_str());
+        const entity_t component = detail::type_component(world_, column.from.id);
+        return detail::path_of(world_, 0, component, ".", "").c_str();
+    }
+
+    // -- results
+
+    // Types and values are looked up once per result.
+    void begin_result(const iter& it) {
+        for (result_column& column : columns_) {
+            if (column.from.kind != column_kind::value) {
+                continue;
+            }
+            const std::int32_t field = column.from.number;
+            column.whole = nullptr;
+            if (!it.is_set(field) || it.size(field) == 0) {
+                continue;
+            }
+            const id_t id = it.id(field).raw_id();
+            const description* type = described(id);
+            if (!options_.skip_unknown || (type && type->what != kind::none)) {
+                column.whole = &detail::require_description(world_, id);
+                column.values = it.field(field);
+            }
+        }
+    }
+    void write_rows(detail::json_chunks& out, const iter& it, std::size_t count,
+                    const char* before) const {
+        for (std::size_t row = 0; row < count; ++row) {
+            out.text += before;
+            before = comma_;
+            out.text += '[';
+            for (std::size_t i = 0; i < columns_.size(); ++i) {
+                out.text += i > 0 ? comma_ : "";
+                append_cell(out.text, it, row, columns_[i]);
+            }
+            out.text += ']';
+            out.send();
+        }
+    }
+    // {"count":2, "data":[["Bell", "Ann"], [{"tons":64}, {"tons":1}]]}
+    void write_block(detail::json_chunks& out, const iter& it, std::size_t count) const {
+        out.text += "{\"count\":" + std::to_string(count) + comma_ + "\"data\":[";
+        for (std::size_t i = 0; i < columns_.size(); ++i) {
+            out.text += i > 0 ? comma_ : "";
+            out.text += '[';
+            for (std::size_t row = 0; row < count; ++row) {
+                out.text += row > 0 ? comma_ : "";
+                append_cell(out.text, it, row, columns_[i]);
+                out.send();
+            }
+            out.text += ']';
+        }
+        out.text += "]}";
     }
 
     void append_cell(std::string& out, const iter& it, std::size_t row,
-                     const query_column& column) const {
-        switch (column.kind) {
+                     const result_column& column) const {
+        switch (column.from.kind) {
             case column_kind::entity:
                 append_entity(out, row < it.count() ? it.entity(row) : entity());
                 break;
             case column_kind::variable:
-                append_entity(out, it.get_var(column.number));
+                append_entity(out, it.get_var(column.from.number));
                 break;
             case column_kind::wildcard:
-                append_matched(out, it, column);
+                append_matched(out, it, column.from);
                 break;
             case column_kind::value:
-                append_field(out, it, row, column.number);
+                append_value_of(out, row, column);
                 break;
         }
     }
@@ -130,8 +203,7 @@ private:
             out += "null";
             return;
         }
-        const handle shown(named.id());
-        detail::append_json(out, world_, describe<handle>(), &shown, options_);
+        append_json_entity(out, world_, named, options_);
     }
     // What the wildcard stands for; a list of both parts if it stands for both.
     void append_matched(std::string& out, const iter& it, const query_column& column) const {
@@ -152,28 +224,27 @@ private:
             append_entity(out, column.first ? id.first() : id.second());
         }
     }
-    void append_field(std::string& out, const iter& it, std::size_t row, std::int32_t field) const {
-        if (!it.is_set(field) || it.size(field) == 0) {
+    void append_value_of(std::string& out, std::size_t row, const result_column& column) const {
+        const void* value = column.whole ? column.values[row] : nullptr;
+        if (!value) {
             out += "null";
             return;
         }
-        const id_t id = it.id(field).raw_id();
-        const description* type =
-            detail::find_description(world_, detail::type_component(world_, id));
-        if (options_.skip_unknown && (!type || type->what == kind::none)) {
-            out += "null";
-            return;
+        const description* type = column.whole;
+        for (const std::uint32_t member : column.members) {
+            const description& outer = detail::in_world(world_, *type);
+            KITH_ASSERT(member < outer.count, "the columns were made for the type");
+            value = part_at(value, outer.members[member].offset);
+            type = outer.members[member].type;
         }
-        KITH_ASSERT(row < std::max<std::size_t>(1, it.count()), "the row belongs to the result");
-        detail::append_json(out, world_, detail::require_description(world_, id),
-                            it.field(field)[row], options_);
+        append_shown_json(out, world_, *type, value, options_);
     }
 
     filter<> query_;
     world_t* world_;
     json_options options_;
     const char* comma_;
-    std::vector<query_column> columns_;
+    std::vector<result_column> columns_;
 };
 
 }  // namespace
@@ -181,13 +252,8 @@ private:
 }  // namespace values
 
 void write_json(const json_sink& to, const filter<>& query, const json_options& options) {
-    detail::json_chunks out(to);
-    values::json_rows rows(query, options);
-    if (options.columns) {
-        rows.write_columns(out);
-    } else {
-        rows.write(out);
-    }
+    detail::json_chunks out(to, options.pretty);
+    values::json_rows(query, options).write(out);
     out.finish();
 }
 

@@ -29,24 +29,64 @@ void append_utf8(std::string& out, unsigned code) {
     }
 }
 
+// Moves a position behind a text.
+void pass_text(std::string_view text, json_position& at) noexcept {
+    if (const auto found = std::count(text.begin(), text.end(), '\n')) {
+        at.line += static_cast<std::uint32_t>(found);
+        at.column = 1;
+        text.remove_prefix(text.rfind('\n') + 1);
+    }
+    at.column += static_cast<std::uint32_t>(std::count_if(text.begin(), text.end(), [](char c) {
+        return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+    }));
+}
+
+constexpr bool is_plain_in_text(char c) noexcept {
+    return c >= 0x20 && c < 0x7F && c != '"' && c != '\\';
+}
+
 }  // namespace
 
-// The place is found only for a mistake: lines are counted from the start.
-std::string json_place(std::string_view text, std::size_t at, const char* file) {
-    const std::string_view before = text.substr(0, std::min(at, text.size()));
-    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-    const std::size_t start = before.rfind('\n') + 1;
-    std::size_t column = 1;
-    for (std::size_t i = start; i < before.size(); ++i) {
-        column += (static_cast<unsigned char>(before[i]) & 0xC0) != 0x80;
-    }
+std::string json_position::str(const char* file) const {
     return (file ? std::string(file) + ":" : "") + std::to_string(line) + ":" +
            std::to_string(column) + ": ";
 }
 
+// The place is found only for a mistake: lines are counted from the start.
+std::string json_place(std::string_view text, std::size_t at, const char* file) {
+    json_position position;
+    pass_text(text.substr(0, at), position);
+    return position.str(file);
+}
+
+void json_reader::move_window(std::string_view window, std::size_t dropped) {
+    KITH_ASSERT(dropped <= at_, "bytes that were not read stay");
+    if (dropped > mark_) {
+        position_of(base_ + dropped);
+    }
+    input_ = window;
+    base_ += dropped;
+    at_ -= dropped;
+    mark_ -= dropped;
+    begin_ -= std::min(begin_, dropped);
+}
+
+json_position json_reader::position_of(std::size_t at) {
+    KITH_ASSERT(at >= base_ + mark_, "places are asked for in their order");
+    pass_text(input_.substr(mark_, at - base_ - mark_), marked_);
+    mark_ = at - base_;
+    return marked_;
+}
+
+std::string json_reader::place_of(std::size_t at) const {
+    json_position position = marked_;
+    pass_text(input_.substr(mark_, std::max(at, base_ + mark_) - base_ - mark_), position);
+    return position.str(file_);
+}
+
+// `begin` is a place in the window.
 void json_reader::fail_at(std::size_t begin, const std::string& message, bool limit) const {
-    values::raise(limit ? errc::limit : errc::invalid_text,
-                  json_place(input_, begin, file_) + message);
+    values::raise(limit ? errc::limit : errc::invalid_text, place_of(base_ + begin) + message);
 }
 
 void json_reader::fail(const std::string& message) const {
@@ -139,7 +179,9 @@ json_event json_reader::open(bool is_object) {
                 true);
     }
     ++at_;
-    open_.emplace_back().is_object = is_object;
+    container& opened = open_.emplace_back();
+    opened.is_object = is_object;
+    opened.first_key = key_count_;
     return is_object ? json_event::begin_object : json_event::begin_array;
 }
 
@@ -147,6 +189,7 @@ json_event json_reader::close() {
     KITH_ASSERT(!open_.empty(), "an object or array is open");
     ++at_;
     const bool is_object = open_.back().is_object;
+    key_count_ = open_.back().first_key;
     open_.pop_back();
     return is_object ? json_event::end_object : json_event::end_array;
 }
@@ -158,9 +201,7 @@ json_event json_reader::read_key() {
         fail_at(at_, "expected a key in quotes");
     }
     read_text();
-    if (!open_.back().keys.insert(text_).second) {
-        fail_at(begin_, "the key \"" + text_ + "\" is there twice");
-    }
+    note_key();
     skip_space();
     if (peek() != ':') {
         fail_at(at_, "expected ':' behind the key");
@@ -168,6 +209,35 @@ json_event json_reader::read_key() {
     ++at_;
     expects_value_ = true;
     return json_event::key;
+}
+
+// Few keys are compared one by one, many by a hash table.
+void json_reader::note_key() {
+    constexpr std::size_t few = 16;
+    container& object = open_.back();
+    const auto first = keys_.begin() + static_cast<std::ptrdiff_t>(object.first_key);
+    const auto last = keys_.begin() + static_cast<std::ptrdiff_t>(key_count_);
+    bool is_new = false;
+    if (object.many) {
+        is_new = object.many->insert(text_).second;
+    } else {
+        is_new = std::find(first, last, text_) == last;
+    }
+    if (!is_new) {
+        fail_at(begin_, "the key \"" + text_ + "\" is there twice");
+    }
+    if (object.many) {
+        return;
+    }
+    if (key_count_ - object.first_key == few) {
+        object.many = std::make_unique<std::unordered_set<std::string>>(first, last);
+        object.many->insert(text_);
+        return;
+    }
+    if (key_count_ == keys_.size()) {
+        keys_.emplace_back();
+    }
+    keys_[key_count_++] = text_;
 }
 
 json_event json_reader::read_word(std::string_view word, json_event event) {
@@ -210,7 +280,7 @@ json_event json_reader::read_number() {
         fail_at(begin_, "a number has more than " + std::to_string(limits_.digits) + " characters",
                 true);
     }
-    text_ = input_.substr(begin_, at_ - begin_);
+    text_.assign(input_, begin_, at_ - begin_);
     return json_event::number;
 }
 
@@ -219,6 +289,7 @@ json_event json_reader::read_number() {
 void json_reader::read_text() {
     text_.clear();
     const std::size_t quote = at_++;
+    read_plain_text();
     while (peek() != '"' || at_ >= input_.size()) {
         if (at_ >= input_.size()) {
             fail_at(quote, "a text is not closed");
@@ -241,8 +312,19 @@ void json_reader::read_text() {
         }
         text_.append(input_, at_, length);
         at_ += length;
+        read_plain_text();
     }
     ++at_;
+}
+
+// Appends the characters up to the next one that needs a look.
+void json_reader::read_plain_text() {
+    const std::size_t begin = at_;
+    const std::size_t end = std::min(input_.size(), at_ + limits_.text + 1);
+    while (at_ < end && is_plain_in_text(input_[at_])) {
+        ++at_;
+    }
+    text_.append(input_, begin, at_ - begin);
 }
 
 unsigned json_reader::read_hex() {

@@ -1,8 +1,7 @@
-// Values as JSON (include/kith/json.hpp): the writer, and the reader, which turns events into
-// literals and assigns these.
+// Values as JSON (include/kith/json.hpp): the writer.
 #include <kith/json.hpp>
-#include <kith/syntax/json_reader.hpp>
 #include <kith/syntax/lexer.hpp>
+#include <kith/syntax/text.hpp>
 
 #include "assign.hpp"
 #include "json_text.hpp"
@@ -20,8 +19,6 @@ namespace kith {
 namespace values {
 
 namespace {
-
-using syntax::json_event;
 
 constexpr char base64_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -54,8 +51,12 @@ void append_base64(std::string& out, std::string_view bytes) {
 // Writes values as JSON. Entities, enums and flags are written as their canonical texts.
 class json_output {
 public:
-    json_output(std::string& out, const world_t* world, const json_options& options)
-        : out_(out), options_(options), comma_(options.compact ? "," : ", ") {
+    json_output(std::string& out, const world_t* world, const json_options& options,
+                bool leaves_out_hidden = false)
+        : out_(out),
+          options_(options),
+          comma_(options.compact ? "," : ", "),
+          leaves_out_hidden_(leaves_out_hidden) {
         style_.world = world;
     }
 
@@ -162,15 +163,21 @@ private:
     }
     void write_parts(const description& type, const void* value) {
         const bool structure = type.what == kind::structure;
-        out_ += structure ? '{' : '[';
+        const char* before = structure ? "{" : "[";
+        out_ += type.count == 0 ? before : "";
         for (std::uint32_t i = 0; i < type.count; ++i) {
-            out_ += i > 0 ? comma_ : "";
+            if (structure && type.members[i].hidden && leaves_out_hidden_) {
+                continue;
+            }
+            out_ += before;
+            before = comma_;
             if (structure) {
                 write_string(type.members[i].name);
                 out_ += ':';
             }
             write(fixed_part(type, value, i));
         }
+        out_ += before != comma_ && type.count > 0 ? before : "";  // all members are hidden
         out_ += structure ? '}' : ']';
     }
     // A map is an object if all keys are texts in UTF-8, else a list of pairs [key, value].
@@ -235,91 +242,28 @@ private:
     text_style style_;
     const json_options& options_;
     const char* comma_;
+    bool leaves_out_hidden_;
     std::uint32_t depth_ = 0;
 };
-
-// The literal of the value whose first event was read. The depth of the recursion is limited by the
-// reader.
-literal literal_of_json(syntax::json_reader& reader, json_event event) {
-    literal made;
-    made.at.begin = static_cast<std::uint32_t>(reader.begin());
-    switch (event) {
-        case json_event::begin_object:
-        case json_event::begin_array: {
-            const bool object = event == json_event::begin_object;
-            made.form = object ? literal_form::braces : literal_form::list;
-            for (json_event next = reader.next();
-                 next != json_event::end_object && next != json_event::end_array;
-                 next = reader.next()) {
-                literal::item& item = made.items.emplace_back();
-                if (object) {
-                    item.keyed = literal::item::key_form::text;
-                    item.key.form = literal_form::text;
-                    item.key.text = reader.text();
-                    item.key.at.begin = static_cast<std::uint32_t>(reader.begin());
-                    item.key.at.end = static_cast<std::uint32_t>(reader.offset());
-                    next = reader.next();
-                }
-                item.value = literal_of_json(reader, next);
-            }
-            break;
-        }
-        case json_event::text:
-        case json_event::number:
-            made.form = event == json_event::text ? literal_form::text : literal_form::number;
-            made.text = reader.text();
-            break;
-        case json_event::boolean:
-            made.form = literal_form::boolean;
-            made.truth = reader.truth();
-            break;
-        default:
-            break;
-    }
-    made.at.end = static_cast<std::uint32_t>(reader.offset());
-    return made;
-}
-
-// Throws [invalid_text] with the place, also if something follows the value, and [limit] for texts
-// that are nested too deeply.
-literal parse_json(std::string_view text, const json_options& options) {
-    syntax::json_limits limits;
-    limits.depth = options.depth;
-    syntax::json_reader reader(text, limits, options.file);
-    literal read = literal_of_json(reader, reader.next());
-    reader.next();  // nothing follows
-    return read;
-}
-
-// Assigns to a copy; refusals get the place of their literal.
-void assign_json(world_t* world, const description& type, void* value, std::string_view text,
-                 const json_options& options) {
-    const literal read = parse_json(text, options);
-    assignment state;
-    state.world = world;
-    state.path = type.life.name;
-    state.is_json = true;
-#if defined(__cpp_exceptions)
-    try {
-        assign_literal(state, type, value, read);
-    } catch (const error& refused) {
-        if (refused.code() != errc::invalid_value) {
-            throw;
-        }
-        raise(errc::invalid_text,
-              syntax::json_place(text, state.place.begin, options.file) + refused.what());
-    }
-#else
-    assign_literal(state, type, value, read);
-#endif
-}
 
 }  // namespace
 
 void append_json_string(std::string& out, std::string_view text, bool html_safe) {
     static constexpr char digits[] = "0123456789abcdef";
     out += '"';
+    const auto is_plain = [html_safe](char c) {
+        return c >= 0x20 && c < 0x7F && c != '"' && c != '\\' &&
+               (!html_safe || (c != '<' && c != '/'));
+    };
     for (std::size_t i = 0; i < text.size(); ++i) {
+        const std::size_t begin = i;
+        while (i < text.size() && is_plain(text[i])) {
+            ++i;
+        }
+        out.append(text, begin, i - begin);
+        if (i == text.size()) {
+            break;
+        }
         const char c = text[i];
         const bool html = html_safe && (c == '<' || c == '/');
         const bool separator = html_safe && (text.substr(i, 3) == "\xE2\x80\xA8" ||
@@ -343,27 +287,25 @@ void append_json_string(std::string& out, std::string_view text, bool html_safe)
     out += '"';
 }
 
-// Padding is required; decoded bytes are appended to `into`.
-bool decode_base64(std::string_view digits, std::string& into) {
-    if (digits.size() % 4 != 0) {
-        return false;
+void append_shown_json(std::string& out, const world_t* world, const description& type,
+                       const void* value, const json_options& options) {
+    json_output(out, world, options, !options.hidden).write(type, value);
+}
+
+// The name of an entity without a parent, most often a word, needs no path.
+void append_json_entity(std::string& out, const world_t* world, entity_t entity,
+                        const json_options& options) {
+    const std::string_view name =
+        world && entity != 0 ? detail::name_of(world, entity, Name) : kith::string_view();
+    if (!name.empty() && detail::is_alive(world, entity) &&
+        detail::target_of(world, entity, ChildOf, 0) == 0) {
+        std::string quoted;
+        syntax::append_name(name, quoted);
+        append_json_string(out, quoted, options.html_safe);
+        return;
     }
-    std::uint32_t group = 0;
-    int bits = 0;
-    for (std::size_t i = 0; i < digits.size(); ++i) {
-        const std::string_view all(base64_digits, 64);
-        const std::size_t digit = all.find(digits[i]);
-        if (digit == std::string_view::npos) {
-            return digits.size() - i <= 2 && digits[i] == '=' && digits.back() == '=';
-        }
-        group = group << 6 | static_cast<std::uint32_t>(digit);
-        bits += 6;
-        if (bits >= 8) {
-            bits -= 8;
-            into += static_cast<char>((group >> bits) & 0xFF);
-        }
-    }
-    return true;
+    const handle shown(entity);
+    detail::append_json(out, world, describe<handle>(), &shown, options);
 }
 
 }  // namespace values
@@ -373,15 +315,6 @@ namespace detail {
 void append_json(std::string& out, const world_t* world, const description& type, const void* value,
                  const json_options& options) {
     values::json_output(out, world, options).write(type, value);
-}
-
-// A mistake leaves the value as it was: the copy is assigned when all of the text was read.
-void read_json(world_t* world, const description& described, void* value, std::string_view text,
-               const json_options& options) {
-    const description& type = in_world(world, described);
-    values::value_box copy(type.life, value);
-    values::assign_json(world, type, copy.get(), text, options);
-    copy.assign_to(value);
 }
 
 }  // namespace detail
@@ -397,26 +330,8 @@ std::string to_json(const entity_view& entity, id_t id, const json_options& opti
     }
     std::string text;
     detail::append_json(text, world, type, value, options);
+    detail::finish_json(text, options);
     return text;
-}
-
-void set_json(const entity_view& entity, id_t id, std::string_view text,
-              const json_options& options) {
-    world_t* world = entity.c_world();
-    const description& type = detail::require_description(world, id);
-    const void* present = detail::get_value(world, entity, id, 0);
-    values::value_box copy =
-        present ? values::value_box(type.life, present) : values::value_box(type.life);
-    values::assign_json(world, type, copy.get(), text, options);
-    const detail::value_source source{
-        &copy,
-        [](void* value, void* context) {
-            static_cast<values::value_box*>(context)->move_to(value);
-        },
-        [](void* value, void* context) {
-            static_cast<values::value_box*>(context)->assign_to(value);
-        }};
-    detail::set_value(world, entity, id, 0, source);
 }
 
 }  // namespace kith

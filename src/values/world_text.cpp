@@ -3,6 +3,7 @@
 #include <kith/detail/value_text.hpp>
 
 #include "assign.hpp"
+#include "json_input.hpp"
 #include "life.hpp"
 #include "literal.hpp"
 #include "member_defaults.hpp"
@@ -63,8 +64,14 @@ value_fault scan_value(std::string_view text, std::size_t& at) {
 void set_value_of_text(world_t* world, entity_t entity, id_t id, std::string_view text,
                        std::size_t at, const value_names& names, syntax::span& place) {
     const description& type = require_description(world, id);
+    if (names.is_json && values::set_plain_json(world, entity, id, type, text.substr(at))) {
+        return;
+    }
     values::literal read;
-    if (values::literal_fault fault = values::read_literal(text, at, read)) {
+    if (names.is_json) {
+        syntax::json_reader reader(text.substr(at), values::limits_of({}));
+        read = values::literal_of_json(reader, reader.next());
+    } else if (values::literal_fault fault = values::read_literal(text, at, read)) {
         place = fault.at;
         values::raise(fault.is_limit ? errc::limit : errc::invalid_text, fault.message);
     }

@@ -111,9 +111,10 @@ TEST_SUITE("dsl.json_world") {
         CHECK(kith::to_json(query) ==
               R"({"columns":[{"name":"this", "kind":"entity"}, {"name":"Cargo", "kind":"value", )"
               R"("type":"Cargo"}], "rows":[["Sol.Earth", {"tons":64}]]})");
-        CHECK(kith::to_json(query, {.columns = true}) ==
-              R"({"columns":[{"name":"this", "kind":"entity", "values":["Sol.Earth"]}, )"
-              R"({"name":"Cargo", "kind":"value", "type":"Cargo", "values":[{"tons":64}]}]})");
+        CHECK(
+            kith::to_json(query, {.columns = true}) ==
+            R"({"columns":[{"name":"this", "kind":"entity"}, {"name":"Cargo", "kind":"value", )"
+            R"("type":"Cargo"}], "blocks":[{"count":1, "data":[["Sol.Earth"], [{"tons":64}]]}]})");
         const auto variables = world.query("(Orbits, $sun), ?Cargo($sun), (Eats, *)");
         const std::string text = kith::to_json(variables);
         CHECK(contains(text, R"({"name":"sun", "kind":"variable"})"));

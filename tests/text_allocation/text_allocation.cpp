@@ -1,5 +1,7 @@
 // Loads and writes worlds as text and JSON, with each allocation of the program failing once:
-// nothing is damaged, and a text that was refused has changed nothing.
+// nothing is damaged, and a text that was refused has changed nothing, not even the ids of later
+// entities.
+// spec 549
 #include <kith/aggregate.hpp>
 #include <kith/json.hpp>
 #include <kith/world_text.hpp>
@@ -28,6 +30,31 @@ constexpr const char* json =
     R"({"entity":"Fleet.Bell", "tags":["Ship"], "components":{"Hull":{"name":"a long name of a ship"}},)"
     R"( "pairs":{"DockedTo":["Ceres"]}}, {"entity":"DockedTo", "tags":["Exclusive"]}]})";
 
+// The same as a table of Flecs, and in chunks; into a world in use.
+constexpr const char* table =
+    R"({"results":[{"ids":[["Ship"], ["Likes", "Bob"]], "entities":["Bell", "Fleet.Ann", "#7"]}]})";
+void read_in_chunks(kith::world& world) {
+    kith::json_options options;
+    options.unknown = kith::unknown_policy::keep;
+    kith::json_reader reader(world, options);
+    const std::string all =
+        R"({"entities":[{"entity":"Box", "components":{"Item":{"weight":2, "a_new_member":[1]}, )"
+        R"("A_component_that_nobody_has":{"x":1}}}]})";
+    for (std::size_t at = 0; at < all.size(); at += 40) {
+        reader.feed(std::string_view(all).substr(at, 40));
+    }
+    reader.finish();
+}
+
+// The ids of the next entities.
+std::string next_ids(kith::world& world) {
+    std::string ids;
+    for (int i = 0; i < 6; ++i) {
+        ids += std::to_string(world.entity().id()) + " ";
+    }
+    return ids;
+}
+
 // The number of times that something was left behind.
 template <class Prepare, class Change>
 int count_damage(const char* what, Prepare&& prepare, Change&& change) {
@@ -50,7 +77,9 @@ int count_damage(const char* what, Prepare&& prepare, Change&& change) {
         if (!failed) {
             return damaged;
         }
-        if (kith_test::dump_all(world) != before) {
+        kith::world untouched;
+        prepare(untouched);
+        if (kith_test::dump_all(world) != before || next_ids(world) != next_ids(untouched)) {
             std::printf("%s: allocation %ld left something behind\n", what, at);
             ++damaged;
         }
@@ -106,6 +135,20 @@ int main() {
     damaged += count_damage("load_text", nothing, loaded);
     damaged += count_damage("from_json", nothing,
                             [](kith::world& world) { kith::from_json(world, json); });
+    // Free ids with generations.
+    const auto in_use = [&](kith::world& world) {
+        loaded(world);
+        const kith::entity first = world.entity();
+        const kith::entity second = world.entity();
+        world.entity();
+        second.destruct();
+        first.destruct();
+    };
+    damaged += count_damage("from_json into a world in use", in_use,
+                            [](kith::world& world) { kith::from_json(world, json); });
+    damaged += count_damage("from_json of a table", in_use,
+                            [](kith::world& world) { kith::from_json(world, table); });
+    damaged += count_damage("json_reader", in_use, read_in_chunks);
     damaged +=
         count_damage("save_text", loaded, [](kith::world& world) { kith::save_text(world); });
     damaged += count_damage("to_json", loaded, [](kith::world& world) { kith::to_json(world); });

@@ -8,10 +8,24 @@
 
 namespace kith::detail {
 
+// Breaks JSON into lines, indented by two. The text may arrive in parts that are cut anywhere.
+class json_indenter {
+public:
+    void append(std::string& out, std::string_view text);
+
+private:
+    void begin_line(std::string& out) const { out.append(1, '\n').append(2 * depth_, ' '); }
+
+    std::size_t depth_ = 0;
+    bool in_text_ = false;
+    bool escaped_ = false;
+    bool opened_ = false;  // an object or array without a part so far
+};
+
 // Appends go to `text`; send() passes it on when it is long enough, finish() always.
 class json_chunks {
 public:
-    explicit json_chunks(const json_sink& to) : to_(to) {}
+    explicit json_chunks(const json_sink& to, bool pretty = false) : to_(to), pretty_(pretty) {}
 
     std::string text;
 
@@ -21,6 +35,11 @@ public:
         }
     }
     void finish() {
+        if (pretty_) {
+            std::string lines;
+            indenter_.append(lines, text);
+            text.swap(lines);
+        }
         if (!text.empty() && !to_.write(to_.context, text.data(), text.size())) {
             raise_error(errc::invalid_operation, "the receiver of the JSON has refused it");
         }
@@ -29,7 +48,9 @@ public:
 
 private:
     static constexpr std::size_t chunk = std::size_t{64} << 10;
-    const json_sink& to_;
+    json_sink to_;
+    bool pretty_;
+    json_indenter indenter_;
 };
 
 }  // namespace kith::detail

@@ -54,6 +54,20 @@ bool is_value_shown(const world_t* world, const queries::term& term) noexcept {
            term.from != queries::source_kind::none && detail::type_component(world, term.id) != 0;
 }
 
+query_column value_column(const queries::term& term) noexcept {
+    query_column column;
+    column.kind = column_kind::value;
+    column.number = term.field + 1;
+    column.id = term.id;
+    column.in_chain = term.in_chain;
+    if (term.from == queries::source_kind::variable) {
+        column.variable = term.source_variable;
+    } else if (term.from == queries::source_kind::fixed) {
+        column.source = term.source;
+    }
+    return column;
+}
+
 // The index of the last term of a negated clause, which adds no column to results.
 std::uint32_t end_of_negated(const queries::term& term, std::uint32_t index) noexcept {
     return term.kind == term_kind::scope_open ? term.scope_end : index;
@@ -75,9 +89,8 @@ queries::variable_set named_variables(const queries::query_model& model) noexcep
 
 }  // namespace
 
-std::vector<query_column> value_columns_of(const filter<>& query) {
-    const detail::query_head* head = query.ref().get();
-    const world_t* world = detail::world_of(head);
+std::vector<query_column> detail::value_columns(const query_head* head) {
+    const world_t* world = world_of(head);
     const queries::query_model& model = queries::compiled(head).model;
     std::vector<query_column> columns;
     for (std::uint32_t i = 0; i < model.count; ++i) {
@@ -86,10 +99,14 @@ std::vector<query_column> value_columns_of(const filter<>& query) {
             i = end_of_negated(term, i);
         } else if (is_value_shown(world, term) &&
                    (columns.empty() || columns.back().number != term.field + 1)) {
-            columns.push_back({column_kind::value, term.field + 1, false, false, term.id});
+            columns.push_back(value_column(term));
         }
     }
     return columns;
+}
+
+std::vector<query_column> value_columns_of(const filter<>& query) {
+    return detail::value_columns(query.ref().get());
 }
 
 std::vector<query_column> columns_of(const filter<>& query) {
@@ -116,6 +133,27 @@ std::vector<query_column> columns_of(const filter<>& query) {
         }
     }
     return columns;
+}
+
+std::string column_name(const filter<>& query, const query_column& column) {
+    switch (column.kind) {
+        case column_kind::entity:
+            return "this";
+        case column_kind::variable:
+            return query.var_name(column.number);
+        case column_kind::wildcard:
+            return std::to_string(column.number);
+        case column_kind::value:
+            break;
+    }
+    world_t* world = detail::world_of(query.ref().get());
+    std::string name = detail::id_text(world, column.id).c_str();
+    if (column.variable != 0) {
+        name += std::string("($") + query.var_name(column.variable) + ")";
+    } else if (column.source != 0) {
+        name += std::string("(") + detail::id_text(world, column.source).c_str() + ")";
+    }
+    return name;
 }
 
 }  // namespace kith

@@ -42,4 +42,37 @@ void entity_index_state::write_page(entity_index& index, std::uint32_t page,
     }
 }
 
+// Indices that were never issued before leave the list of free ones. The others are listed again
+// from the last to the first, with the generations that they had.
+void entity_index_state::restore_next(entity_index& index, const entity_t* ids, std::size_t count,
+                                      std::uint32_t fresh) noexcept {
+    KITH_ASSERT(fresh <= index.fresh_, "indices are issued upwards");
+    const auto leave_list = [&](std::uint32_t number) {
+        entity_record& record = index.at(number);
+        const bool is_free = (record.state & detail::record_free) != 0;
+        if (is_free && record.state != entity_index::never_issued_state &&
+            !entity_index::is_unlisted(record, number)) {
+            index.unlink_free(number);
+        }
+        return is_free;
+    };
+    for (std::uint32_t number = fresh; number < index.fresh_; ++number) {
+        if (leave_list(number)) {
+            index.at(number) = {0, 0, entity_index::never_issued_state};
+        }
+    }
+    if (fresh < index.fresh_) {
+        index.fresh_ = fresh;
+        index.fresh_end_ = 0;
+    }
+    for (std::size_t i = count; i-- > 0;) {
+        const std::uint32_t number = index_of(ids[i]);
+        if (leave_list(number)) {
+            index.at(number).state = detail::record_free | generation_of(ids[i]);
+            index.link_free(index.in_range(number) ? index.free_ : index.parked_, number,
+                            index.at(number));
+        }
+    }
+}
+
 }  // namespace kith::storage

@@ -31,6 +31,11 @@ struct entity_index_state {
     // that were made in between may name it.
     static void write_page(entity_index& index, std::uint32_t page,
                            const entity_record* records) noexcept;
+    // Undoes the creation of entities that are deleted again: create() issues `ids` in their order,
+    // then indices from `fresh` on. Indices that are alive stay as they are. Requires: `ids` and
+    // `fresh` were the next ones at an earlier time, and the range of ids has not changed since.
+    static void restore_next(entity_index& index, const entity_t* ids, std::size_t count,
+                             std::uint32_t fresh) noexcept;
 };
 
 }  // namespace kith::storage
