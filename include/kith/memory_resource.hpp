@@ -7,6 +7,8 @@
 
 #include <kith/world.hpp>
 
+#if __has_include(<memory_resource>)  // libc++ has it from version 16 on
+
 #include <memory_resource>
 
 namespace kith {
@@ -24,3 +26,5 @@ inline world_memory use_memory(std::pmr::memory_resource& resource, bool pools =
 }
 
 }  // namespace kith
+
+#endif

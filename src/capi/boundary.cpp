@@ -1,11 +1,11 @@
 // Failures and callbacks at the boundary (boundary.hpp), and the chapter "library" of kith.h.
 #include "boundary.hpp"
 
+#include <kith/detail/mutex.hpp>
 #include <kith/log.hpp>
 
 #include <cstdio>
 #include <cstdlib>
-#include <mutex>
 #include <new>
 
 namespace kith::capi {
@@ -30,7 +30,7 @@ struct last_failure {
         fallback = "out of memory, also for the message";
     }
 };
-thread_local last_failure failure;
+KITH_THREAD_LOCAL last_failure failure;
 // The innermost frame of the thread. Frames live on the stack of the calls that run callbacks.
 constinit thread_local callback_frame* frames = nullptr;
 
@@ -40,12 +40,12 @@ struct error_action {
     void* context = nullptr;
 };
 // Guards `installed_action`.
-std::mutex action_mutex;
+detail::mutex action_mutex;
 error_action installed_action;
 
 // A copy, so that the action runs without the lock and may install another one.
 error_action current_action() noexcept {
-    std::lock_guard lock(action_mutex);
+    detail::lock_guard lock(action_mutex);
     return installed_action;
 }
 
@@ -256,7 +256,7 @@ void kith_clear_error(void) {
     failure.status = KITH_OK;
 }
 void kith_set_error_action(kith_error_action_t set, void* ctx) {
-    std::lock_guard lock(action_mutex);
+    kith::detail::lock_guard lock(action_mutex);
     installed_action = {set, ctx};
 #if !defined(__cpp_exceptions)
     kith::set_error_handler(report_error);

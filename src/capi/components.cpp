@@ -6,6 +6,7 @@
 #include "components.hpp"
 
 #include <kith/detail/component_ops.hpp>
+#include <kith/detail/mutex.hpp>
 
 #include "ids.hpp"
 #include "iterators.hpp"
@@ -14,7 +15,6 @@
 #include <deque>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 
 namespace kith::capi {
@@ -26,7 +26,7 @@ namespace {
 struct contexts;
 // The hooks that C has set, by store and component.
 struct hook_list {
-    std::mutex mutex;
+    detail::mutex mutex;
     std::map<std::pair<const void*, entity_t>, const contexts*> hooks;
 };
 hook_list& hooks_of_worlds() {
@@ -49,7 +49,7 @@ struct contexts {
     ~contexts() {
         if (store) {
             hook_list& all = hooks_of_worlds();
-            std::lock_guard lock(all.mutex);
+            detail::lock_guard lock(all.mutex);
             const auto found = all.hooks.find({store, component});
             if (found != all.hooks.end() && found->second == this) {
                 all.hooks.erase(found);
@@ -199,7 +199,7 @@ struct enum_type {
 };
 // The types that C has registered. Never destroyed: worlds of static objects may use them.
 struct type_list {
-    std::mutex mutex;
+    detail::mutex mutex;
     std::deque<registered_type> types;
     std::deque<enum_type> enums;
 };
@@ -252,7 +252,7 @@ std::uint32_t ensure_type(const kith_component_desc_t& desc, const std::shared_p
                           const char* function) {
     check_type(desc, function);
     type_list& all = list();
-    std::lock_guard lock(all.mutex);
+    detail::lock_guard lock(all.mutex);
     for (const registered_type& type : all.types) {
         if (type.name == desc.name && type.size == desc.size && type.alignment == desc.alignment) {
             if (has_functions(desc.hooks) &&
@@ -343,7 +343,7 @@ void set_hooks(world_t* world, entity_t component, const kith_type_hooks_t& hook
     set_hook(world, component, OnSet, hooks.on_set, kept);
     set_hook(world, component, OnRemove, hooks.on_remove, kept);
     hook_list& all = hooks_of_worlds();
-    std::lock_guard lock(all.mutex);
+    detail::lock_guard lock(all.mutex);
     if (!has_hooks(hooks)) {
         all.hooks.erase({world->store, component});
         return;
@@ -404,7 +404,7 @@ bool is_type_of_c(const type_info& type, entity_t component) {
         return type.move_construct == move_construct;
     }
     type_list& all = list();
-    std::lock_guard lock(all.mutex);
+    detail::lock_guard lock(all.mutex);
     return index_of(component) >= first_entity ||
            std::any_of(all.types.begin(), all.types.end(),
                        [&](const registered_type& one) { return one.id == component; });
@@ -550,7 +550,7 @@ const enum_type& ensure_enum_type(const kith_enum_desc_t& desc) {
     info.zero_construct = info.trivial_copy = info.trivial_move = info.trivial_destroy = true;
     info.is_enum = true;
     type_list& all = list();
-    std::lock_guard lock(all.mutex);
+    detail::lock_guard lock(all.mutex);
     const std::uint32_t id = register_in_process(info);
     for (const enum_type& known : all.enums) {
         if (known.id == id) {
@@ -679,7 +679,7 @@ kith_status_t kith_get_hooks_w_size(const kith_world_t* world, kith_entity_t com
             found.on_add = found.on_set = found.on_remove = nullptr;
         }
         hook_list& all = hooks_of_worlds();
-        std::lock_guard lock(all.mutex);
+        detail::lock_guard lock(all.mutex);
         if (const auto set = all.hooks.find({world->store, component}); set != all.hooks.end()) {
             found.on_add = set->second->hooks.on_add;
             found.on_set = set->second->hooks.on_set;

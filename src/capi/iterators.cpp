@@ -8,6 +8,8 @@
 // Covered by tests/capi/iterate_test.c.
 #include "iterators.hpp"
 
+#include <kith/detail/mutex.hpp>
+
 #include "ids.hpp"
 
 #include <memory>
@@ -26,8 +28,8 @@ static_assert(sizeof(kith_field_t) == sizeof(detail::field_data) &&
 static_assert(KITH_FIELD_SET == detail::field_set &&
               KITH_FIELD_READONLY == detail::field_readonly &&
               KITH_FIELD_WRITEONLY == detail::field_write_only);
-static_assert(sizeof(kith_term_id_t) == 40 && sizeof(kith_term_t) == 160 &&
-              sizeof(kith_field_t) == 40);
+static_assert(sizeof(void*) != 8 || (sizeof(kith_term_id_t) == 40 && sizeof(kith_term_t) == 160 &&
+                                     sizeof(kith_field_t) == 40));
 
 namespace {
 
@@ -121,7 +123,7 @@ struct block_owner {
         }
     }
 };
-thread_local block_owner owner_of_blocks;
+KITH_THREAD_LOCAL block_owner owner_of_blocks;
 
 std::uint64_t thread_mark() noexcept {
     return reinterpret_cast<std::uint64_t>(&blocks);

@@ -1,4 +1,5 @@
 // The chapter "observers, events, monitors" of kith.h.
+#include <kith/detail/mutex.hpp>
 #include <kith/observer.hpp>
 
 #include "ids.hpp"
@@ -7,7 +8,6 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 
 namespace kith::capi {
@@ -26,7 +26,7 @@ struct observer_function {
 
 // The contexts of the observers of all worlds, by store and entity.
 struct context_list {
-    std::mutex mutex;
+    detail::mutex mutex;
     std::map<std::pair<const void*, entity_t>, void*> contexts;
 };
 context_list& living_contexts() {
@@ -66,7 +66,7 @@ void call_observer(void* context, const detail::observed& what) {
 void free_observer(void* context) noexcept {
     const std::unique_ptr<observer_function> ended(static_cast<observer_function*>(context));
     if (ended->store) {
-        std::lock_guard lock(living_contexts().mutex);
+        detail::lock_guard lock(living_contexts().mutex);
         living_contexts().contexts.erase({ended->store, ended->entity});
     }
 }
@@ -89,7 +89,7 @@ std::unique_ptr<observer_function> take_function(const kith_observer_desc_t& des
 
 // Lists the context of a new observer. Without memory for it the observer stays without.
 void list_context(world_t* world, entity_t entity, observer_function& function) {
-    std::lock_guard lock(living_contexts().mutex);
+    detail::lock_guard lock(living_contexts().mutex);
     living_contexts().contexts[{world->store, entity}] = function.ctx.get();
     function.store = world->store;
     function.entity = entity;
@@ -173,7 +173,7 @@ kith_query_t* kith_observer_query(kith_world_t* world, kith_entity_t observer) {
 void* kith_observer_get_ctx(const kith_world_t* world, kith_entity_t observer) {
     return guard_value<void*>(nullptr, [&]() -> void* {
         check_world(world);
-        std::lock_guard lock(living_contexts().mutex);
+        detail::lock_guard lock(living_contexts().mutex);
         const auto found = living_contexts().contexts.find({world->store, observer});
         return found == living_contexts().contexts.end() ? nullptr : found->second;
     });

@@ -2,6 +2,7 @@
 #include "type_declaration.hpp"
 
 #include <kith/detail/assert.hpp>
+#include <kith/detail/real_text.hpp>
 #include <kith/detail/value_text.hpp>
 
 #include "identifier.hpp"
@@ -390,7 +391,7 @@ bool declaration_parser::read_real(double& value) {
     const bool sound = detail::scan_value(text_, at).message.empty();
     written.end = static_cast<std::uint32_t>(at);
     const std::string_view digits = written.of(text_);
-    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    const auto read = detail::read_real(digits.data(), digits.data() + digits.size(), value);
     if (!sound || read.ec != std::errc{} || read.ptr != digits.data() + digits.size()) {
         return fail(written.end > written.begin ? written : current_.at, "expected a number");
     }

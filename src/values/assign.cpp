@@ -2,6 +2,7 @@
 #include "assign.hpp"
 
 #include <kith/detail/assert.hpp>
+#include <kith/detail/real_text.hpp>
 #include <kith/syntax/lexer.hpp>
 
 #include "life.hpp"
@@ -539,7 +540,7 @@ bool parse_number(std::string_view digits, number& into) {
         }
     }
     double value = 0;
-    const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    const auto end = detail::read_real(digits.data(), digits.data() + digits.size(), value);
     if (end.ec != std::errc{}) {
         // Numbers that are too small for a double are zero; too large ones are refused.
         const std::size_t exponent = digits.find_first_of("eE");

@@ -2,6 +2,7 @@
 #include "numbers.hpp"
 
 #include <kith/detail/assert.hpp>
+#include <kith/detail/real_text.hpp>
 
 #include <charconv>
 #include <cmath>
@@ -85,10 +86,7 @@ template <class T>
 void append_real(std::string& out, T value) {
     char text[64];
     const bool plain = value == 0 || (std::fabs(value) >= T(1e-4) && std::fabs(value) < T(1e6));
-    const auto end = plain
-                         ? std::to_chars(text, text + sizeof text, value, std::chars_format::fixed)
-                         : std::to_chars(text, text + sizeof text, value);
-    out.append(text, end.ptr);
+    out.append(text, detail::write_real(text, text + sizeof text, value, plain));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "registry.hpp"
 
 #include <kith/detail/assert.hpp>
+#include <kith/detail/mutex.hpp>
 #include <kith/detail/type_text.hpp>
 #include <kith/reflect.hpp>
 
@@ -16,7 +17,6 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
-#include <mutex>
 
 #include <cxxabi.h>
 
@@ -78,7 +78,7 @@ std::string readable_name(const detail::type_source& source) {
 class registry {
 public:
     const description* ensure(const description** slot, const detail::type_source& source) {
-        const std::lock_guard lock(mutex_);
+        const detail::lock_guard lock(mutex_);
         if (const description* known = __atomic_load_n(slot, __ATOMIC_RELAXED)) {
             return known;
         }
@@ -112,7 +112,7 @@ public:
 
     // Null if no finished description has the name, or several do.
     const description* find(std::string_view name) {
-        const std::lock_guard lock(mutex_);
+        const detail::lock_guard lock(mutex_);
         const description* found = nullptr;
         for (const auto& node : finished_) {
             if (name == node->life.name && node->what != kind::none) {
@@ -134,7 +134,7 @@ private:
         unfinished_.clear();
     }
 
-    std::recursive_mutex mutex_;
+    detail::recursive_mutex mutex_;
     std::map<const description**, std::unique_ptr<description_node>> unfinished_;
     std::deque<std::unique_ptr<description_node>> finished_;
 };

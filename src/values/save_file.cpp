@@ -3,17 +3,13 @@
 
 #include <kith/detail/assert.hpp>
 
+#include "file_calls.hpp"
 #include "raise.hpp"
 
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-
-#include <fcntl.h>
-#include <limits.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace kith::values {
 
@@ -53,7 +49,7 @@ private:
 class temporary_file {
 public:
     explicit temporary_file(const std::string& target)
-        : path_(target + ".tmp-XXXXXX"), file_(::mkstemp(path_.data())) {
+        : path_(target + ".tmp-XXXXXX"), file_(file_calls::open_temporary(path_.data())) {
         if (file_.get() < 0) {
             raise_system("cannot write next to", target);
         }
@@ -76,17 +72,13 @@ public:
             }
             bytes.remove_prefix(written > 0 ? static_cast<std::size_t>(written) : 0);
         }
-        if (sync && ::fsync(file_.get()) != 0) {
+        if (sync && file_calls::sync(file_.get()) != 0) {
             raise_system("cannot write", path_);
         }
     }
     // New files have the permissions that the process gives, replaced ones keep theirs.
     void set_mode(const std::string& target) {
-        struct stat old {};
-        const mode_t mask = ::umask(0);
-        ::umask(mask);
-        const mode_t mode = ::stat(target.c_str(), &old) == 0 ? old.st_mode & 07777 : 0666 & ~mask;
-        if (::fchmod(file_.get(), mode) != 0) {
+        if (file_calls::copy_mode(target.c_str(), file_.get()) != 0) {
             raise_system("cannot set the permissions of", path_);
         }
     }
@@ -94,7 +86,7 @@ public:
     // part.
     void rename_to(const std::string& target) {
         KITH_ASSERT(!path_.empty(), "a temporary file is renamed once");
-        if (!file_.close() || ::rename(path_.c_str(), target.c_str()) != 0) {
+        if (!file_.close() || file_calls::replace(path_.c_str(), target.c_str()) != 0) {
             raise_system("cannot replace", target);
         }
         path_.clear();
@@ -115,8 +107,8 @@ std::string resolved_path(const char* path) {
     std::string result = path;
     constexpr int most_links = 40;
     for (int i = 0; i < most_links; ++i) {
-        char target[PATH_MAX];
-        const ssize_t size = ::readlink(result.c_str(), target, sizeof target);
+        char target[4096];
+        const auto size = file_calls::read_link(result.c_str(), target, sizeof target);
         if (size <= 0) {
             break;
         }
@@ -131,9 +123,9 @@ std::string resolved_path(const char* path) {
 // A renaming is lasting when the folder is written. A folder that cannot be opened is no failure:
 // the file itself is complete.
 void sync_folder(const std::string& path) {
-    const descriptor opened(::open(folder_of(path).c_str(), O_RDONLY));
+    const descriptor opened(::open(folder_of(path).c_str(), file_calls::read_flags));
     if (opened.get() >= 0) {
-        ::fsync(opened.get());
+        file_calls::sync(opened.get());
     }
 }
 
@@ -153,7 +145,7 @@ void replace_file(const char* path, std::string_view bytes, bool sync) {
 }
 
 std::string read_file(const char* path, std::uint64_t most) {
-    const descriptor file(::open(path, O_RDONLY));
+    const descriptor file(::open(path, file_calls::read_flags));
     struct stat found {};
     if (file.get() < 0 || ::fstat(file.get(), &found) != 0) {
         raise_system("cannot read", path);

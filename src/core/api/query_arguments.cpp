@@ -1,6 +1,7 @@
 // Queries that are called with arguments: targets for the open pairs `(R, *)` of the query. The
 // query with a variable in place of each open target is made by the first call and kept. Declared
 // in include/kith/detail/query_ops.hpp.
+#include <kith/detail/mutex.hpp>
 #include <kith/query.hpp>
 
 #include "api/world_impl.hpp"
@@ -10,7 +11,6 @@
 #include "query/model/clauses.hpp"
 #include "query/validate/describe.hpp"
 
-#include <mutex>
 #include <tuple>
 
 namespace kith::detail {
@@ -22,7 +22,7 @@ using queries::term;
 namespace {
 
 // Held while the query with variables, or its index, is made: several threads may call a query.
-std::mutex making;
+detail::mutex making;
 
 // True if the clause is a single term (R, *) without variables in it.
 bool is_open_target(const query_model& model, const queries::clause& clause) noexcept {
@@ -127,7 +127,7 @@ query_head* bind_arguments(const query_head* head, std::uint32_t count) {
     queries::argument_variant& variant = query.with_arguments;
     std::uint32_t expected = variant.count.load();
     if (expected == 0) {
-        std::lock_guard<std::mutex> guard(making);
+        detail::lock_guard<detail::mutex> guard(making);
         std::vector<std::uint32_t> open = find_open_targets(query.model);
         if (open.size() != count || count > most_slots || count == 0) {
             refuse_count(open.size(), count);
@@ -161,7 +161,7 @@ void ensure_index(compiled_query& bound) {
     if (slots.index_schema.load() == owner.data.schema) {
         return;
     }
-    std::lock_guard<std::mutex> guard(making);
+    detail::lock_guard<detail::mutex> guard(making);
     if (slots.index_schema.load() != owner.data.schema) {
         slots.index.reset();
         slots.index = queries::parameter_index::make(owner.data, owner.events, owner.argument_lists,

@@ -1,6 +1,8 @@
 // Implements stage_set.hpp.
 #include "api/stage_set.hpp"
 
+#include <kith/detail/mutex.hpp>
+
 #include "base/assert.hpp"
 #include "base/attempt.hpp"
 #include "base/log.hpp"
@@ -101,7 +103,7 @@ std::int32_t stage_set::number_of(const world_t* stage) const noexcept {
 // Ids beyond those of the deck: the order of calls decides about them.
 entity_t stage_set::take_more(void* context) {
     auto& stages = *static_cast<stage_set*>(context);
-    const std::lock_guard guard(stages.ids_lock_);
+    const detail::lock_guard guard(stages.ids_lock_);
     if (!stages.owner_.data.entities.has_page_for_next()) {
         base::raise(errc::limit, base::text{} << "stages have made more than " << further_ids
                                               << " entities in one read-only part");
@@ -276,7 +278,7 @@ void stage_set::merge(stage_entry* only) {
         base::raise(errc::invalid_operation, "merge while the world is deferred");
     }
     mutate::link_errors errors;
-    std::vector<std::unique_lock<std::recursive_mutex>> locks;
+    std::vector<detail::unique_lock<detail::recursive_mutex>> locks;
     mutate::begin_defer(owner_);
     for (auto* list : {&numbered_, &async_}) {
         for (auto& entry : *list) {

@@ -10,12 +10,13 @@
 // Covered by tests/features/stages/stages_test.cpp and stages_threads_test.cpp there.
 #pragma once
 
+#include <kith/detail/mutex.hpp>
+
 #include "api/world_impl.hpp"
 #include "mutate/context/recorder.hpp"
 #include "mutate/flush/link.hpp"
 
 #include <memory>
-#include <mutex>
 #include <vector>
 
 namespace kith::api {
@@ -27,7 +28,7 @@ struct stage_entry {
     mutate::recorder recorder;
     std::vector<entity_t> ids;                  // set aside
     std::vector<mutate::command_list> waiting;  // ended parts that were not merged
-    std::recursive_mutex lock;                  // of an asynchronous stage
+    detail::recursive_mutex lock;               // of an asynchronous stage
     bool automerge = true;
 };
 
@@ -86,7 +87,7 @@ private:
     std::unique_ptr<stage_entry> first_;  // stage 0 in a read-only part
     std::vector<std::unique_ptr<stage_entry>> numbered_;
     std::vector<std::unique_ptr<stage_entry>> async_;
-    std::mutex ids_lock_;
+    detail::mutex ids_lock_;
     std::uint32_t readonly_depth_ = 0;
     std::vector<mutate::queued_action> actions_;
 };

@@ -1,9 +1,10 @@
 // The list of blocks whose worlds have ended.
 #include "api/world_block.hpp"
 
+#include <kith/detail/mutex.hpp>
+
 #include "base/assert.hpp"
 
-#include <mutex>
 #include <new>
 
 namespace kith::api {
@@ -18,7 +19,7 @@ struct retired {
 // Retired blocks, the oldest first. The longer a block stays unused, the more uses of handles to
 // its ended world are detected before another world gets the block.
 struct retired_list {
-    std::mutex lock;
+    detail::mutex lock;
     retired* oldest = nullptr;
     retired* newest = nullptr;
     std::size_t count = 0;
@@ -37,7 +38,7 @@ retired_list& all_retired() noexcept {
 void* take_world_block(std::size_t size, std::size_t alignment) noexcept {
     retired_list& list = all_retired();
     {
-        const std::lock_guard guard(list.lock);
+        const detail::lock_guard guard(list.lock);
         if (list.count > fewest_retired) {
             KITH_ASSERT(list.oldest, "the list has as many blocks as it counts");
             retired* block = list.oldest;
@@ -53,7 +54,7 @@ void retire_world_block(void* block, world_t* handle) noexcept {
     KITH_ASSERT(static_cast<void*>(handle) >= static_cast<std::byte*>(block) + sizeof(retired),
                 "the handle of a world begins behind the link of its block");
     retired_list& list = all_retired();
-    const std::lock_guard guard(list.lock);
+    const detail::lock_guard guard(list.lock);
     ::new (static_cast<void*>(handle)) world_t{&detail::empty_store, detail::mode_redirected};
     auto* added = ::new (block) retired{nullptr};
     (list.count == 0 ? list.oldest : list.newest->next) = added;

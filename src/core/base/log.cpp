@@ -2,8 +2,9 @@
 // because worlds of several threads warn.
 #include "base/log.hpp"
 
+#include <kith/detail/mutex.hpp>
+
 #include <cstdio>
-#include <mutex>
 
 namespace kith {
 
@@ -14,13 +15,13 @@ struct log_target {
     void* context = nullptr;
 };
 
-std::mutex log_mutex;
+detail::mutex log_mutex;
 log_target current_target;
 
 }  // namespace
 
 void set_log(log_handler handler, void* context) noexcept {
-    std::lock_guard lock(log_mutex);
+    detail::lock_guard lock(log_mutex);
     current_target = {handler, context};
 }
 
@@ -28,7 +29,7 @@ void base::warn(const text& message) noexcept {
     log_target target;
     {
         // The lock ends before the handler runs: the handler may call set_log.
-        std::lock_guard lock(log_mutex);
+        detail::lock_guard lock(log_mutex);
         target = current_target;
     }
     if (target.handler) {

@@ -2,6 +2,8 @@
 // compiled_query.hpp.
 #include "query/compiled_query.hpp"
 
+#include <kith/detail/mutex.hpp>
+
 #include "base/assert.hpp"
 #include "events/track.hpp"
 
@@ -106,7 +108,7 @@ void note_writes(const compiled_query& query, storage::store& data) noexcept {
 }  // namespace
 
 void refresh(const compiled_query& query, const storage::store& data) {
-    std::lock_guard<std::mutex> guard(prepared_query::updating);
+    detail::lock_guard<detail::mutex> guard(prepared_query::updating);
     prepared_query& prepared = query.prepared;
     const prepared_query::outdated_parts outdated = prepared.begin_update(data);
     if (!outdated.plan && !outdated.pages && query.version.load() == data.version) {

@@ -1,6 +1,8 @@
 // Prepared queries, declared in prepared_query.hpp.
 #include "query/prepared_query.hpp"
 
+#include <kith/detail/mutex.hpp>
+
 #include "base/assert.hpp"
 
 #include <algorithm>
@@ -46,7 +48,7 @@ void follow(term& term, const storage::store::replacement& replaced) noexcept {
 
 }  // namespace
 
-std::mutex prepared_query::updating;
+detail::mutex prepared_query::updating;
 
 void prepared_query::attach(const query_model& model, term* terms,
                             ancestor_caches& searches) noexcept {
@@ -71,7 +73,7 @@ const plan& prepared_query::steps_for(const storage::store& data, std::uint64_t 
         recent && recent->bound == bound) {
         return recent->steps;
     }
-    std::lock_guard<std::mutex> guard(updating);
+    detail::lock_guard<detail::mutex> guard(updating);
     auto known = std::find_if(bound_plans_.begin(), bound_plans_.end(),
                               [&](const auto& plan) { return plan->bound == bound; });
     if (known == bound_plans_.end()) {

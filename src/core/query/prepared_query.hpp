@@ -14,11 +14,12 @@
 // Implemented in prepared_query.cpp.
 #pragma once
 
+#include <kith/detail/mutex.hpp>
+
 #include "query/cache/match_cache.hpp"
 #include "query/exec/ancestor_cache.hpp"
 
 #include <atomic>
-#include <mutex>
 #include <optional>
 
 namespace kith::queries {
@@ -26,7 +27,7 @@ namespace kith::queries {
 class prepared_query {
 public:
     // Guards update steps, from begin_update() to end_update().
-    static std::mutex updating;
+    static detail::mutex updating;
 
     // Sets the query to prepare. `terms` are the terms of the model: an update replaces entities in
     // them whose place a C++ type has taken.

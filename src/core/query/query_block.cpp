@@ -1,6 +1,8 @@
 // The memory of queries, declared in query_block.hpp.
 #include "query/query_block.hpp"
 
+#include <kith/detail/mutex.hpp>
+
 #include "base/assert.hpp"
 #include "base/raise.hpp"
 
@@ -12,7 +14,7 @@ namespace kith::queries {
 namespace {
 
 // True when the pool of the thread is destroyed: a query may be freed later.
-thread_local bool query_pool_closed = false;  // outlives the pool
+KITH_THREAD_LOCAL bool query_pool_closed = false;  // outlives the pool
 
 // Blocks of freed queries, kept by the thread that freed them: queries are made and freed often, by
 // several threads.
@@ -52,7 +54,7 @@ private:
     free_block* free_ = nullptr;
     std::uint32_t count_ = 0;
 };
-thread_local block_pool blocks;
+KITH_THREAD_LOCAL block_pool blocks;
 
 // Removes the query from the list of its world, if the world exists, and destroys it.
 void end_query(compiled_query& ended) noexcept {

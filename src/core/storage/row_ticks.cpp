@@ -1,6 +1,8 @@
 // Row ticks (row_ticks.hpp): lists of tracked patterns, and the pages of their marks.
 #include "storage/row_ticks.hpp"
 
+#include <kith/detail/mutex.hpp>
+
 #include <memory>
 #include <new>
 
@@ -45,7 +47,7 @@ void row_ticks::track(id_t pattern) {
 }
 
 void row_ticks::make_room(std::uint32_t page_count, std::uint64_t now) {
-    std::lock_guard<std::mutex> guard(growing_);
+    detail::lock_guard<detail::mutex> guard(growing_);
     // Another thread may have made the room while this one waited for the lock.
     if (has_room(page_count)) {
         return;

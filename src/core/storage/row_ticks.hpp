@@ -15,13 +15,13 @@
 #pragma once
 
 #include <kith/detail/change_layout.hpp>
+#include <kith/detail/mutex.hpp>
 
 #include "base/assert.hpp"
 #include "base/counters.hpp"
 #include "containers/vec.hpp"
 
 #include <atomic>
-#include <mutex>
 
 namespace kith::storage {
 
@@ -158,7 +158,7 @@ private:
     containers::memory& mem_;
     containers::vec<list*> lists_;
     std::atomic<std::uint32_t> page_count_ = 0;  // pages that all lists have; 0 after a new list
-    std::mutex growing_;                         // held by make_room()
+    detail::mutex growing_;                      // held by make_room()
 };
 
 }  // namespace kith::storage

@@ -2,6 +2,7 @@
 // gets its id at its first use. Types are found by name, so that a type that is used in several
 // shared libraries has one id, which is its entity index in every world.
 #include <kith/component.hpp>
+#include <kith/detail/mutex.hpp>
 #include <kith/type_info.hpp>
 
 #include "base/raise.hpp"
@@ -10,7 +11,6 @@
 #include <array>
 #include <atomic>
 #include <memory>
-#include <mutex>
 
 namespace kith::detail {
 
@@ -42,7 +42,7 @@ public:
     std::uint32_t ensure(const type_desc& desc) {
         std::string name = types::readable_type_name(desc.label, desc.mangled);
         bool local = types::is_unit_local(desc.label, desc.mangled);
-        std::lock_guard lock(mutex_);
+        detail::lock_guard lock(mutex_);
         if (name == library_type_name) {
             if (!types_[library_type_id].load(std::memory_order_relaxed)) {
                 add_builtin(library_type_id, library_type_name, desc.info);
@@ -122,7 +122,7 @@ private:
         types_[id].store(created.release(), std::memory_order_release);
     }
 
-    std::mutex mutex_;
+    detail::mutex mutex_;
     std::uint32_t next_ = first_type;
     std::array<std::atomic<registered_type*>, first_entity> types_{};
 };

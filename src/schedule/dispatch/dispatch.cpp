@@ -3,12 +3,11 @@
 
 #include <kith/detail/assert.hpp>
 #include <kith/detail/stage_ops.hpp>
+#include <kith/detail/threads.hpp>
 
 #include <algorithm>
 #include <bit>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <utility>
 
 namespace kith::scheduling {
@@ -98,7 +97,7 @@ public:
     // Runs parts until all parts of the run are done; a thread without a part that it may run
     // waits. `thread` 0 is the thread that called dispatcher::run().
     void work(mutate::recorder* used, std::uint32_t thread) {
-        std::unique_lock guard(lock_);
+        detail::unique_lock guard(lock_);
         for (;;) {
             std::size_t node = 0;
             std::uint32_t part = 0;
@@ -132,7 +131,7 @@ public:
 
     // True while a helper may find work. Requires: the run has not ended.
     bool is_open() {
-        const std::lock_guard guard(lock_);
+        const detail::lock_guard guard(lock_);
         return unfinished_ != 0;
     }
 
@@ -197,7 +196,7 @@ private:
 
     // Requires: `guard` holds the lock. Spurious wake-ups are harmless, since callers test their
     // conditions again.
-    void wait(std::unique_lock<std::mutex>& guard) {
+    void wait(detail::unique_lock<detail::mutex>& guard) {
         ++waiting_;
         changed_.wait(guard);
         --waiting_;
@@ -349,7 +348,7 @@ private:
     // order of parts. A part that waits does not count as running, so that a thread which grows the
     // pages does not wait for it.
     entity_t take_id(const turn& own) {
-        std::unique_lock guard(lock_);
+        detail::unique_lock guard(lock_);
         if (!has_turn(own)) {
             part_times& times = times_of(own.node, own.part);
             times.wait_begin = read_stamp();
@@ -368,7 +367,7 @@ private:
     }
     // The table of pages moves, which other parts read: the part waits until all others have ended
     // or wait for their turns.
-    void grow_pages(std::unique_lock<std::mutex>& guard) {
+    void grow_pages(detail::unique_lock<detail::mutex>& guard) {
         KITH_ASSERT(!growing_, "one part has its turn");
         growing_ = true;
         while (running_ != 1) {
@@ -432,8 +431,8 @@ private:
     world_t* world_;
     std::vector<dispatch_node>& nodes_;
     dispatcher::buffers& memory_;
-    std::mutex lock_;
-    std::condition_variable changed_;
+    detail::mutex lock_;
+    detail::condition_variable changed_;
     std::size_t first_ = 0;       // nodes before have ended
     std::size_t main_at_ = 0;     // in the list of nodes of the calling thread
     std::size_t unfinished_ = 0;  // nodes
@@ -445,8 +444,8 @@ private:
 // The object that calls of an executor find: the run that is open, with recorders for them. Calls
 // may come late: then no run is open, or that of the next stretch.
 struct dispatcher::gate_state {
-    std::mutex lock;
-    std::condition_variable left;
+    detail::mutex lock;
+    detail::condition_variable left;
     dispatch_run* run = nullptr;
     std::vector<std::uint32_t> free;  // numbers of threads whose recorders are not in use
     std::vector<mutate::recorder*>* recorders = nullptr;
@@ -473,7 +472,7 @@ void dispatcher::recycle() noexcept {
 // for find no recorder.
 void dispatcher::help(void* argument) {
     auto& gate = *static_cast<gate_state*>(argument);
-    std::unique_lock guard(gate.lock);
+    detail::unique_lock guard(gate.lock);
     dispatch_run* run = gate.run;
     if (!run || gate.free.empty() || !run->is_open()) {
         return;
@@ -493,7 +492,7 @@ void dispatcher::help(void* argument) {
 
 void dispatcher::open_gate(dispatch_run& run, const executor& threads, std::uint32_t helpers) {
     {
-        const std::lock_guard guard(gate_->lock);
+        const detail::lock_guard guard(gate_->lock);
         gate_->free.clear();
         for (std::uint32_t i = helpers; i > 0; --i) {
             gate_->free.push_back(i);
@@ -505,7 +504,7 @@ void dispatcher::open_gate(dispatch_run& run, const executor& threads, std::uint
 }
 
 void dispatcher::close_gate() noexcept {
-    std::unique_lock guard(gate_->lock);
+    detail::unique_lock guard(gate_->lock);
     gate_->run = nullptr;
     gate_->left.wait(guard, [this] { return gate_->helpers == 0; });
 }

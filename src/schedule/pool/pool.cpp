@@ -23,6 +23,9 @@ struct on_failure {
 }  // namespace
 
 thread_pool::thread_pool(std::uint32_t count) {
+    if constexpr (!detail::has_threads) {
+        return;  // The caller of the work does all of it.
+    }
     threads_.reserve(count);
     auto undo = [this] { stop(); };
     on_failure<decltype(undo)> guard{undo};
@@ -39,12 +42,12 @@ thread_pool::~thread_pool() {
 // Calls that have not begun are withdrawn; calls that run are waited for by the joins.
 void thread_pool::stop() noexcept {
     {
-        const std::lock_guard guard(lock_);
+        const detail::lock_guard guard(lock_);
         stopping_ = true;
         pending_ = 0;
     }
     work_is_there_.notify_all();
-    for (std::thread& thread : threads_) {
+    for (detail::thread& thread : threads_) {
         thread.join();
     }
     threads_.clear();
@@ -54,7 +57,7 @@ void thread_pool::stop() noexcept {
 // argument and the count, so that a thread never sees parts of two requests.
 void thread_pool::start(std::uint32_t count, void (*work)(void*), void* argument) {
     {
-        const std::lock_guard guard(lock_);
+        const detail::lock_guard guard(lock_);
         work_ = work;
         argument_ = argument;
         pending_ = std::min(count, size());
@@ -67,14 +70,14 @@ void thread_pool::start(std::uint32_t count, void (*work)(void*), void* argument
 }
 
 void thread_pool::finish() {
-    std::unique_lock guard(lock_);
+    detail::unique_lock guard(lock_);
     pending_ = 0;
     work_has_ended_.wait(guard, [this] { return running_ == 0; });
 }
 
 // The function of the work must not throw: an exception would end the program.
 void thread_pool::run_thread() {
-    std::unique_lock guard(lock_);
+    detail::unique_lock guard(lock_);
     for (;;) {
         work_is_there_.wait(guard, [this] { return pending_ != 0 || stopping_; });
         if (stopping_) {

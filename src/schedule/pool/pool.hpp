@@ -8,12 +8,10 @@
 // Covered by tests/unit/schedule/pool_threads_test.cpp.
 #pragma once
 
+#include <kith/detail/threads.hpp>
 #include <kith/executor.hpp>
 
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
-#include <thread>
 #include <vector>
 
 namespace kith::scheduling {
@@ -40,16 +38,16 @@ private:
     void run_thread();
     void stop() noexcept;
 
-    std::mutex lock_;
-    std::condition_variable work_is_there_;
-    std::condition_variable work_has_ended_;
+    detail::mutex lock_;
+    detail::condition_variable work_is_there_;
+    detail::condition_variable work_has_ended_;
     void (*work_)(void*) = nullptr;
     void* argument_ = nullptr;
     std::uint32_t pending_ = 0;
     std::uint32_t running_ = 0;
     bool stopping_ = false;
     // The last member: threads use all others.
-    std::vector<std::thread> threads_;
+    std::vector<detail::thread> threads_;
 };
 
 }  // namespace kith::scheduling

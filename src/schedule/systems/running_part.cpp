@@ -2,6 +2,7 @@
 #include "systems/running_part.hpp"
 
 #include <kith/detail/assert.hpp>
+#include <kith/detail/mutex.hpp>
 
 #include <utility>
 
@@ -9,7 +10,7 @@ namespace kith::scheduling {
 
 namespace {
 
-thread_local running_part part_of_thread;
+KITH_THREAD_LOCAL running_part part_of_thread;
 
 }  // namespace
 

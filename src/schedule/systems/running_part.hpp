@@ -1,9 +1,10 @@
 // The part of a system that runs on this thread.
 #pragma once
 
+#include <kith/detail/mutex.hpp>
+
 #include "systems/system_data.hpp"
 
-#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -14,14 +15,14 @@ namespace kith::scheduling {
 class nested_runs {
 public:
     void add(system_data& system) {
-        const std::lock_guard guard(lock_);
+        const detail::lock_guard guard(lock_);
         systems_.push_back(&system);
     }
     // Takes the list. Requires: no part runs.
     std::vector<system_data*> take() noexcept { return std::exchange(systems_, {}); }
 
 private:
-    std::mutex lock_;
+    detail::mutex lock_;
     std::vector<system_data*> systems_;
 };
 

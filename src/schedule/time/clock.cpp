@@ -1,13 +1,12 @@
 // Durations of frames, and the steady clock of the system.
 #include "time/clock.hpp"
 
+#include <kith/detail/threads.hpp>
 #include <kith/error.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <condition_variable>
-#include <mutex>
 #include <string>
 
 namespace kith::scheduling {
@@ -16,8 +15,8 @@ namespace {
 
 // One of each for the process: waits are rare, and a wait looks at its own flag when it is woken.
 struct waiters {
-    std::mutex mutex;
-    std::condition_variable woken;
+    detail::mutex mutex;
+    detail::condition_variable woken;
 };
 waiters& all_waiters() {
     static waiters all;
@@ -32,7 +31,7 @@ ns_t steady_now(void*) {
 
 void steady_wait(void*, ns_t duration, const std::atomic<bool>& stop) {
     waiters& all = all_waiters();
-    std::unique_lock lock(all.mutex);
+    detail::unique_lock lock(all.mutex);
     all.woken.wait_for(lock, std::chrono::nanoseconds(duration),
                        [&] { return stop.load(std::memory_order_relaxed); });
 }
@@ -49,7 +48,7 @@ time_source system_time() noexcept {
 void wake_waiters() noexcept {
     waiters& all = all_waiters();
     // A waiter is either before its test of the flag or already waiting.
-    { const std::lock_guard lock(all.mutex); }
+    { const detail::lock_guard lock(all.mutex); }
     all.woken.notify_all();
 }
 

@@ -12,11 +12,12 @@
 // Covered by tests/unit/mutate/recorder_test.cpp.
 #pragma once
 
+#include <kith/detail/mutex.hpp>
+
 #include "mutate/context/command_arena.hpp"
 #include "mutate/context/pending_index.hpp"
 #include "mutate/context/stage.hpp"
 
-#include <mutex>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -125,7 +126,7 @@ struct recorder : stage {
     pending_index pending;
     bool indexed = false;
     std::unordered_map<entity_t, command*> latest;
-    std::recursive_mutex* lock = nullptr;  // of asynchronous stages: recording against merging
+    detail::recursive_mutex* lock = nullptr;  // of asynchronous stages: recording against merging
 };
 
 // Makes the recorder that of this thread for a scope. Scopes nest.

@@ -55,7 +55,7 @@ void record_action(stage& world, const queued_action& action);
 template <class Action>
 decltype(auto) record_locked(recorder& used, Action&& action) {
     if (used.lock) {
-        const std::lock_guard guard(*used.lock);
+        const detail::lock_guard guard(*used.lock);
         return action();
     }
     return action();

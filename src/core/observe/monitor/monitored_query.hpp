@@ -83,8 +83,12 @@ inline void result_keys::read(const detail::result& result, std::uint32_t row,
 
 inline std::strong_ordering result_keys::compare_rest(const id_t* left,
                                                       const id_t* right) const noexcept {
-    return std::lexicographical_compare_three_way(left + 1, left + width_, right + 1,
-                                                  right + width_);
+    for (std::uint32_t i = 1; i < width_; ++i) {
+        if (left[i] != right[i]) {
+            return left[i] <=> right[i];
+        }
+    }
+    return std::strong_ordering::equal;
 }
 
 inline detail::result monitored_query::rows_of(std::uint32_t table, std::uint32_t first,

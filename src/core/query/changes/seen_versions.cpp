@@ -1,6 +1,8 @@
 // Change detection of queries, declared in seen_versions.hpp.
 #include "query/changes/seen_versions.hpp"
 
+#include <kith/detail/mutex.hpp>
+
 #include "query/changes/changed_rows.hpp"
 #include "storage/graph.hpp"
 #include "traits/inherit.hpp"
@@ -51,7 +53,7 @@ void seen_versions::track(storage::store& data, const query_model& model, bool w
 // Makes entries for `count` tables. A visit that another thread records in the old list while it is
 // copied is lost: the table then counts as not visited, which reports a change too many at most.
 void seen_versions::make_room(std::uint32_t count) {
-    std::lock_guard<std::mutex> guard(sharing_);
+    detail::lock_guard<detail::mutex> guard(sharing_);
     const table_list* old = tables_.load(std::memory_order_relaxed);
     const std::uint32_t size = old ? old->size : 0;
     if (count <= size) {
@@ -122,7 +124,7 @@ seen_versions::run seen_versions::begin(const storage::store& data,
         active_run.id = runs_.fetch_add(1, std::memory_order_relaxed) + 1;
         return active_run;
     }
-    std::lock_guard<std::mutex> guard(sharing_);
+    detail::lock_guard<detail::mutex> guard(sharing_);
     KITH_ASSERT(options.share < options.shares, "the share is one of the run");
     const std::uint64_t bit = std::uint64_t{1} << options.share;
     // A share that begins again, or another number of shares, starts a new run.
@@ -149,7 +151,7 @@ std::uint64_t seen_versions::seen_at(const run& active_run, std::uint32_t table)
 
 std::shared_ptr<const seen_versions::filled_tables> seen_versions::find_filled(
     const storage::store& data, const match_cache& cache) {
-    std::lock_guard<std::mutex> guard(sharing_);
+    detail::lock_guard<detail::mutex> guard(sharing_);
     const std::uint64_t tick = data.ticks.any_rows_tick();
     if (filled_ && filled_->tick == tick && filled_->edition == cache.edition()) {
         return filled_;
@@ -192,7 +194,7 @@ void seen_versions::finish(const run& ended) noexcept {
         complete(ended.start, ended.id);
         return;
     }
-    std::lock_guard<std::mutex> guard(sharing_);
+    detail::lock_guard<detail::mutex> guard(sharing_);
     if (pass_.id == ended.id) {
         pass_.ended |= std::uint64_t{1} << ended.share;
         const std::uint64_t all = ~std::uint64_t{0} >> (max_shares - ended.shares);

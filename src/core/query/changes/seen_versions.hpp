@@ -27,6 +27,7 @@
 // Covered by tests/features/changes/detection_test.cpp and tests/model/change_test.cpp.
 #pragma once
 
+#include <kith/detail/mutex.hpp>
 #include <kith/detail/query_ops.hpp>
 
 #include "base/assert.hpp"
@@ -36,7 +37,6 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 namespace kith::queries {
@@ -84,7 +84,7 @@ public:
         }
         if (active_run.shares > 1 || active_run.in_parts) {
             // Shares and parts in several threads visit the same tables.
-            std::lock_guard<std::mutex> guard(sharing_);
+            detail::lock_guard<detail::mutex> guard(sharing_);
             return visit(data, active_run, *versions);
         }
         return visit(data, active_run, *versions);
@@ -212,7 +212,7 @@ private:
     std::atomic<table_list*> tables_ = nullptr;
     std::vector<std::unique_ptr<table_list>> lists_;  // the last one is in use
     std::shared_ptr<const filled_tables> filled_;
-    std::mutex sharing_;  // guards lists_, filled_ and pass_
+    detail::mutex sharing_;  // guards lists_, filled_ and pass_
     // The present run in shares.
     struct {
         std::uint32_t id = 0;  // number of the run

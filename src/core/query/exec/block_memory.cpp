@@ -1,6 +1,8 @@
 // The memory of block plans, declared in block_memory.hpp, and the pool of it that each thread has.
 #include "query/exec/block_memory.hpp"
 
+#include <kith/detail/mutex.hpp>
+
 #include "query/exec/operator_frame.hpp"
 
 #include <algorithm>
@@ -11,7 +13,7 @@ namespace kith::queries {
 namespace {
 
 constexpr std::uint32_t most_kept = 8;
-thread_local bool pool_closed = false;  // outlives the pool
+KITH_THREAD_LOCAL bool pool_closed = false;  // outlives the pool
 
 struct memory_pool {
     block_memory* free = nullptr;
@@ -24,7 +26,7 @@ struct memory_pool {
         pool_closed = true;
     }
 };
-thread_local memory_pool pool;
+KITH_THREAD_LOCAL memory_pool pool;
 
 block_memory* take() {
     if (!pool.free || pool_closed) {

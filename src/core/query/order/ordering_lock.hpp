@@ -2,9 +2,9 @@
 // queries share one recursive mutex, because such a function may run other queries in its thread.
 #pragma once
 
-#include "base/raise.hpp"
+#include <kith/detail/mutex.hpp>
 
-#include <mutex>
+#include "base/raise.hpp"
 
 namespace kith::queries {
 
@@ -25,12 +25,12 @@ public:
     ordering_lock& operator=(const ordering_lock&) = delete;
 
 private:
-    static std::recursive_mutex& mutex() noexcept {
-        static std::recursive_mutex shared;
+    static detail::recursive_mutex& mutex() noexcept {
+        static detail::recursive_mutex shared;
         return shared;
     }
 
-    std::lock_guard<std::recursive_mutex> guard_;
+    detail::lock_guard<detail::recursive_mutex> guard_;
     bool& busy_;
 };
 

@@ -4,11 +4,11 @@
 // Implemented in result_order.cpp.
 #pragma once
 
+#include <kith/detail/mutex.hpp>
+
 #include "query/order/grouping.hpp"
 #include "query/order/materialized_results.hpp"
 #include "query/validate/validate.hpp"
-
-#include <mutex>
 
 namespace kith::queries {
 
@@ -23,7 +23,7 @@ struct result_order {
     bool keeps_results = false;        // decided by track_order()
     semantics_snapshot semantics;      // of the terms, when it was decided
     change_dependencies dependencies;  // of the kept results
-    std::mutex keeping;                // guards `kept`
+    detail::mutex keeping;             // guards `kept`
     kept_results kept;
 
     result_order() noexcept = default;

@@ -7,7 +7,6 @@
 #include "query/model/query_model.hpp"
 #include "query/validate/validate.hpp"
 
-#include <bit>
 #include <cstring>
 
 namespace kith::queries {
@@ -45,7 +44,9 @@ inline std::uint64_t to_unsigned(double number) noexcept {
         return ~std::uint64_t{0};
     }
     // 0.0 and -0.0 are equal, but differ in their bits.
-    const auto bits = std::bit_cast<std::uint64_t>(number == 0 ? 0.0 : number);
+    const double same = number == 0 ? 0.0 : number;
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &same, sizeof bits);
     return bits & top_bit ? ~bits : bits | top_bit;
 }
 inline std::uint64_t to_unsigned(std::int64_t number) noexcept {

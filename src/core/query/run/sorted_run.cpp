@@ -1,6 +1,8 @@
 // Sorted runs, declared in sorted_run.hpp.
 #include "query/run/sorted_run.hpp"
 
+#include <kith/detail/mutex.hpp>
+
 #include "base/assert.hpp"
 #include "query/order/ordering_lock.hpp"
 #include "query/run/cached_run.hpp"
@@ -57,7 +59,7 @@ void sorted_run::find_results(world_t* stage, std::uint64_t now) {
     }
     kept_results results;
     {
-        std::lock_guard<std::mutex> guard(order.keeping);
+        detail::lock_guard<detail::mutex> guard(order.keeping);
         results = order.kept;
     }
     kept_ = true;
@@ -75,7 +77,7 @@ void sorted_run::find_results(world_t* stage, std::uint64_t now) {
                query_.cache() ? query_.cache()->edition() : 0,
                data_.table_epoch,
                choose_scan(data_, query_.model, ~std::uint64_t{0})};
-    std::lock_guard<std::mutex> guard(order.keeping);
+    detail::lock_guard<detail::mutex> guard(order.keeping);
     order.kept = std::move(results);
 }
 
