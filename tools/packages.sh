@@ -1,5 +1,6 @@
 # Sourced by the scripts that need programs which may be missing: installs Debian packages.
 #
+#   can_have emscripten nodejs    the same for what can be left out: false instead of an end
 #   need g++ cmake ninja-build    installs those that are missing, and says so; where that is not
 #                                 possible it says what is missing and how to get it, and exits.
 #
@@ -40,8 +41,14 @@ has_package() {
         python3-numpy) /usr/bin/python3 -c "import numpy" ;;
         python3-jsonschema) /usr/bin/python3 -c "import jsonschema" ;;
         clang-[0-9]*) find_clang ;;
+        libclang-rt-*-wasm32) [[ $(dpkg-query -W -f '${Status}' "$1") == *" ok installed" ]] ;;
         libclang-rt-*) compgen -G "$("$(find_clang)" -print-resource-dir)/lib/*/libclang_rt.fuzzer*" ;;
         clang-format-14) command -v clang-format-14 || clang-format --version | grep -q 'version 14\.' ;;
+        # Libraries of other platforms have no programs to look for.
+        libc++* | wasi-libc | g++-mingw* | wine64) [[ $(dpkg-query -W -f '${Status}' "$1") == *" ok installed" ]] ;;
+        lld-[0-9]*) command -v "$1" || command -v wasm-ld || command -v "wasm-${1/lld/ld}" ;;
+        emscripten) command -v em++ ;;
+        nodejs) command -v node ;;
         *) command -v "$1" ;; # a package named for its program
     esac >/dev/null 2>&1
 }
@@ -90,3 +97,16 @@ need() {
         exit 1
     fi
 } >&2 # standard output belongs to the script that asks
+
+# True if the packages are there or could be installed; nothing ends if not.
+can_have() {
+    local missing package
+    mapfile -t missing < <(missing_packages "$@")
+    for package in "${missing[@]}"; do
+        if ! apt-cache policy "$package" 2>/dev/null | grep -q 'Candidate: [^(]'; then
+            echo "there is no package $package" >&2
+            return 1
+        fi
+    done
+    (need "$@")
+}
