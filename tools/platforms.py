@@ -189,7 +189,8 @@ def c_compiler(command):
         if of_cpp in compiler:
             compiler = compiler.replace(of_cpp, of_c)
             break
-    return [compiler, *(flag for flag in flags if flag not in ("-std=c++20", "-stdlib=libc++")), "-std=c99"]
+    kept = [flag for flag in flags if flag not in ("-std=c++20", "-stdlib=libc++")]
+    return [compiler, *kept, "-std=c99", "-Wno-missing-field-initializers"]
 
 
 def check_example(platform, source, library):
