@@ -67,6 +67,8 @@ public:
                  std::size_t offset = 0);
     template <class M>
     Self& member(entity_t unit, const char* name, std::int32_t count = 0, std::size_t offset = 0);
+    template <class M, class U>
+    Self& member(const char* name, std::int32_t count = 0, std::size_t offset = 0);
     Self& constant(const char* name, std::int64_t value);
     Self& bit(const char* name, std::uint64_t value);
     Self& range(double min, double max);

@@ -244,7 +244,8 @@ enum class attribute : std::uint8_t {
     doc,
     was,
     hidden,
-    read_only
+    read_only,
+    on_delete_target  // the text is Clear, Remove or Delete
 };
 // Descriptions of components, see description.hpp. Implemented in src/values.
 struct new_member {

@@ -36,6 +36,7 @@ constexpr attribute_word attribute_words[] = {
     {"was", detail::attribute::was, attribute_word::form::text},
     {"hidden", detail::attribute::hidden, attribute_word::form::flag},
     {"read_only", detail::attribute::read_only, attribute_word::form::flag},
+    {"on_delete_target", detail::attribute::on_delete_target, attribute_word::form::text},
 };
 
 const attribute_word* find_attribute(std::string_view word) {

@@ -3,6 +3,7 @@
 
 #include <kith/detail/assert.hpp>
 #include <kith/detail/component_ops.hpp>
+#include <kith/detail/value_text.hpp>
 
 #include "raise.hpp"
 #include "runtime_life.hpp"
@@ -41,6 +42,23 @@ value_range checked_range(const description_node& node, const member_info& membe
     return {min, max, true};
 }
 
+constexpr const char* policy_names[] = {"Keep", "Clear", "Remove", "Delete"};
+
+handle_policy checked_policy(const description_node& node, const member_info& member,
+                             std::string_view text) {
+    const std::string name = std::string(node.life.name) + "." + member.name;
+    if (!detail::has_entities(nullptr, *member.type)) {
+        raise(errc::wrong_type, name + " is no handle and has none inside");
+    }
+    for (const handle_policy policy :
+         {handle_policy::clear, handle_policy::remove, handle_policy::erase}) {
+        if (text == policy_name(policy)) {
+            return policy;
+        }
+    }
+    raise(errc::invalid_operation, name + ": the policy of a handle is Clear, Remove or Delete");
+}
+
 void check_type_size(std::uint64_t size) {
     if (size > most_type_size) {
         raise(errc::limit, "a type has more than 1 MiB");
@@ -66,6 +84,10 @@ void add_parts(description_node& node, const description* const* types, std::siz
 }
 
 }  // namespace
+
+const char* policy_name(handle_policy policy) noexcept {
+    return policy_names[static_cast<std::size_t>(policy)];
+}
 
 // True if values of `outer` have a value of `inner` inside of them, at a fixed place. Lists and
 // maps hold their elements elsewhere, so that they are not followed: a struct may have a list of
@@ -181,6 +203,9 @@ void write_attribute(description_node& node, member_info& member, detail::attrib
             break;
         case attribute::read_only:
             member.read_only = true;
+            break;
+        case attribute::on_delete_target:
+            edited().on_delete_target = checked_policy(node, member, text);
             break;
     }
 }

@@ -43,7 +43,12 @@ void change_member(world_t* world, entity_t component, Write&& write) {
     refresh_member_entity(world, node, described_members(node)[index]);
 }
 
-// Throws for ranges that make no sense, and for ranges of members that are no numbers.
+// The word of a policy: Clear, Remove, Delete.
+const char* policy_name(handle_policy policy) noexcept;
+// Deletions follow the policies of handles from here on.
+void use_handle_policies(world_t* world);
+// Throws for ranges that make no sense, for ranges of members that are no numbers, and for policies
+// of members without handles.
 void write_attribute(description_node& node, member_info& member, detail::attribute what, double a,
                      double b, std::string_view text);
 

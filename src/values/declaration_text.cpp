@@ -3,6 +3,7 @@
 #include <kith/detail/assert.hpp>
 #include <kith/detail/type_text.hpp>
 
+#include "component_types.hpp"
 #include "literal.hpp"
 #include "numbers.hpp"
 #include "raise.hpp"
@@ -180,6 +181,9 @@ private:
             write_text_attribute("unit: ", given->unit_symbol);
             write_text_attribute("doc: ", given->doc);
             write_text_attribute("was: ", given->was);
+            if (given->on_delete_target != handle_policy::keep) {
+                write_text_attribute("on_delete_target: ", policy_name(given->on_delete_target));
+            }
         }
         if (member.hidden) {
             begin_attribute("hidden");

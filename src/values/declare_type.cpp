@@ -275,6 +275,12 @@ void type_builder::define(entity_t component, syntax::span& place) {
     values::define_type(made_->world, component, library, node);
     change.done = true;
     values::mark_parts(library, node);
+    const bool has_policy = std::any_of(node.begin(), node.end(), [](const member_info& member) {
+        return member.attributes && member.attributes->on_delete_target != handle_policy::keep;
+    });
+    if (has_policy) {
+        values::use_handle_policies(made_->world);
+    }
 }
 
 }  // namespace detail

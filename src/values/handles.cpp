@@ -139,7 +139,8 @@ private:
 };
 
 // Sets the handles to one entity to null, where their policy is clear. Elements of sets and keys of
-// maps cannot be null: they are erased.
+// maps cannot be null: they are erased. Nothing is allocated outside of opaque types, because the
+// deletion has been notified already.
 class handle_clearing {
 public:
     handle_clearing(world_t* world, entity_t target) : world_(world), target_(target) {}
@@ -153,7 +154,7 @@ public:
             }
             return;
         }
-        if (depth_ == most_depth || !detail::has_entities(world_, type)) {
+        if (depth_ == most_depth) {
             return;
         }
         ++depth_;
@@ -205,24 +206,45 @@ private:
         }
     }
     void visit_entries(const description& type, void* value, handle_policy policy) {
-        std::vector<const void*> erased;
-        for (const container_entry& entry : ordered_entries(type, value)) {
-            const typed_value key = type.key ? typed_value{type.key, entry.key}
-                                    : type.what == kind::set
-                                        ? typed_value{type.element, entry.element}
-                                        : typed_value{};
-            if (key.value && names_target(*key.type, key.value)) {
-                erased.push_back(key.value);
-            } else if (type.what != kind::set) {
-                visit(*type.element, const_cast<void*>(entry.element), policy);
+        while (policy == handle_policy::clear && type.what != kind::list) {
+            const void* key = find_key(type, value);
+            if (!key) {
+                break;
             }
+            type.ops->erase(type, value, key);
         }
-        for (const void* key : erased) {
-            if (policy == handle_policy::clear) {
-                const value_box copy(type.key ? type.key->life : type.element->life, key);
-                type.ops->erase(type, value, copy.get());
-            }
+        if (type.what == kind::set) {
+            return;
         }
+        struct call {
+            handle_clearing& walk;
+            const description& element;
+            handle_policy policy;
+        } to{*this, *type.element, policy};
+        type.ops->each(
+            type, value,
+            [](void* context, const void*, const void* element) {
+                const call& known = *static_cast<call*>(context);
+                known.walk.visit(known.element, const_cast<void*>(element), known.policy);
+            },
+            &to);
+    }
+    // The element of a set, or key of a map, that names the entity; null if there is none.
+    const void* find_key(const description& type, const void* value) const {
+        struct search {
+            const handle_clearing& walk;
+            const description& type;
+            const void* found;
+        } state{*this, type.key ? *type.key : *type.element, nullptr};
+        type.ops->each(
+            type, value,
+            [](void* context, const void* key, const void* element) {
+                search& known = *static_cast<search*>(context);
+                const void* one = key ? key : element;
+                known.found = known.walk.names_target(known.type, one) ? one : known.found;
+            },
+            &state);
+        return state.found;
     }
     void visit_opaque(const description& type, void* value, handle_policy policy) {
         with_representation(type, value, [&](const description& shown, const void* part) {
@@ -261,12 +283,15 @@ bool has_policies(world_t* world, entity_t component) {
     if (!type || type->what == kind::none) {
         return false;
     }
-    type_library& library = *find_library(world);
-    if (const bool* known = library.find_ruled(*type)) {
+    type_library* library = find_library(world);
+    if (!library) {
+        return false;  // the descriptions of the process have no policies
+    }
+    if (const bool* known = library->find_ruled(*type)) {
         return *known;
     }
     std::unordered_set<const description*> seen;
-    return library.keep_ruled(*type, finds_policy(world, type, seen));
+    return library->keep_ruled(*type, finds_policy(world, type, seen));
 }
 
 void each_ruled_handle(world_t* world, entity_t component, const void* value,
@@ -295,39 +320,31 @@ void clear_ruled_handles(world_t* world, entity_t component, void* value, entity
     }
 }
 
-handle_policy policy_of(entity_t policy) {
-    if (policy == Remove) {
-        return handle_policy::remove;
-    }
-    if (policy == Delete) {
-        return handle_policy::erase;
-    }
-    if (policy == Clear) {
-        return handle_policy::clear;
-    }
-    raise(errc::invalid_operation, "the policy of a handle is Clear, Remove or Delete");
+// Any other entity is no policy, and has no word.
+const char* word_of_policy(entity_t policy) {
+    return policy == Remove   ? policy_name(handle_policy::remove)
+           : policy == Delete ? policy_name(handle_policy::erase)
+           : policy == Clear  ? policy_name(handle_policy::clear)
+                              : "";
 }
 
 constexpr detail::handle_rules all_rules{has_policies, each_ruled_handle, clear_ruled_handles};
 
 }  // namespace
 
+void use_handle_policies(world_t* world) {
+    detail::set_handle_rules(world, all_rules);
+    find_library(world)->forget_ruled();
+}
+
 }  // namespace values
 
 namespace detail {
 
 void set_handle_policy(world_t* world, entity_t component, entity_t policy) {
-    const handle_policy wanted = values::policy_of(policy);
-    values::change_member(
-        world, component, [&](values::description_node& node, member_info& member) {
-            if (!has_entities(world, *member.type)) {
-                values::raise(errc::wrong_type, std::string(node.life.name) + "." + member.name +
-                                                    " is no handle and has none inside");
-            }
-            node.attributes_of(member).on_delete_target = wanted;
-        });
-    set_handle_rules(world, values::all_rules);
-    values::find_library(world)->forget_ruled();
+    set_attribute(world, component, attribute::on_delete_target, 0, 0,
+                  values::word_of_policy(policy));
+    values::use_handle_policies(world);
 }
 
 void each_dangling(world_t* world,

@@ -7,6 +7,7 @@
 #include "assign.hpp"
 #include "life.hpp"
 #include "literal.hpp"
+#include "member_defaults.hpp"
 #include "parsed_path.hpp"
 #include "raise.hpp"
 #include "text_writer.hpp"
@@ -153,6 +154,18 @@ void erase_element(assignment& state, const value_part& part, std::size_t index,
                      type.ops->at(type, part.value, i + 1));
     }
     type.ops->resize(type, part.value, size - 1);
+}
+
+// The declared default of the member, else that of the type with the defaults of its members.
+void reset_part(world_t* world, const value_part& part) {
+    const type_info& life = part.type->life;
+    if (part.member && part.member->attributes && part.member->attributes->default_value) {
+        assign_copy(life, part.value, part.member->attributes->default_value);
+        return;
+    }
+    const value_box fresh(life);
+    assign_defaults(world, *part.type, fresh.get());
+    assign_moved(life, part.value, fresh.get());
 }
 
 // True if a value of the type can be changed in this way.
@@ -346,11 +359,9 @@ void change_part(world_t* world, const value_part& whole, std::string_view path,
             type.ops->emplace(type, part.value, static_cast<std::uint32_t>(which));
             break;
         }
-        case container_change::reset: {
-            values::value_box fresh(type.life);
-            values::assign_moved(type.life, part.value, fresh.get());
+        case container_change::reset:
+            values::reset_part(world, part);
             break;
-        }
     }
 }
 

@@ -111,6 +111,12 @@ Self& description_calls<Self>::member(entity_t unit, const char* name, std::int3
     return member(member_type_id<M>(), unit, name, count, offset);
 }
 template <class Self>
+template <class M, class U>
+Self& description_calls<Self>::member(const char* name, std::int32_t count, std::size_t offset) {
+    world_t* world = static_cast<Self&>(*this).c_world();
+    return member<M>(kith::world(world).template entity<U>(), name, count, offset);
+}
+template <class Self>
 Self& description_calls<Self>::constant(const char* name, std::int64_t value) {
     return describe_by(*this, [&](world_t* world, entity_t component) {
         add_constant(world, component, name, value, false);

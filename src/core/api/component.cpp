@@ -80,6 +80,11 @@ void detach_type(world_impl& owner, entity_t entity) noexcept {
     mutate::release_ended_types(owner);
 }
 
+// The definition of a type has failed: its context belongs to the caller, as before the call.
+void return_context(world_impl& owner, entity_t component) noexcept {
+    owner.data.ids.find(component)->hook_type->info.free_context = nullptr;
+}
+
 std::string_view last_element(std::string_view path) {
     std::string_view element;
     for (names::path_reader reader(path, "::", "::"); reader.next(element);) {
@@ -287,7 +292,10 @@ entity_t define_component(world_t* world, entity_t entity, const type_info& info
     std::string own_name = name_of(world, entity, Name).c_str();
     named.name = info.name ? info.name : own_name.c_str();
     attach_type(owner, entity, named);
-    base::scope_exit detach([&] { detach_type(owner, entity); });
+    base::scope_exit detach([&] {
+        return_context(owner, entity);
+        detach_type(owner, entity);
+    });
     store_component(owner, entity, info);
     detach.release();
     owner.data.entities.at(index_of(entity)).state |= storage::record_used_as_id;
@@ -345,7 +353,9 @@ void change_layout(world_t* world, entity_t entity, const type_info& info) {
     std::swap(owner.data.ids.find(entity)->hook_type->hooks, former.hooks);
     storage::remove_type(owner.data, former);
     mutate::release_ended_types(owner);
+    base::scope_exit failed([&] { return_context(owner, entity); });
     store_component(owner, entity, info);
+    failed.release();
 }
 
 void check_type_id(std::uint32_t type, id_t id) {

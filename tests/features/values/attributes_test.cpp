@@ -114,6 +114,14 @@ TEST_SUITE("features.values.attributes") {
         CHECK(world.lookup("Own").get<Engine>()->maker == "Eve");
     }
 
+    TEST_CASE_FIXTURE(garage, "reset() leads back to the declared default") {
+        kith::edit<Car>(car).reset("engine.maker").reset("spares[0]");
+        CHECK(car.get<Car>()->engine.maker == "Ann");
+        CHECK(car.get<Car>()->engine.gear == 1);
+        CHECK(car.get<Car>()->spares[0].maker == "Ann");
+        CHECK(car.get<Car>()->spares[0].gear == 0);
+    }
+
     TEST_CASE("types without C++ make their values with the declared defaults") {
         kith::world world;
         auto type = world.component("Item")

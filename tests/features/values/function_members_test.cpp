@@ -1,6 +1,7 @@
 // Members that functions read and write, members of bases, and members that are left out.
 #include <kith/json.hpp>
 #include <kith/kith.hpp>
+#include <kith/save.hpp>
 #include <kith/value.hpp>
 #include <kith/world_text.hpp>
 
@@ -108,6 +109,18 @@ TEST_SUITE("features.values.function_members") {
         kith::load_text(copy, saved);
         CHECK(copy.lookup("Ann").get<Health>()->points() == 25);
         CHECK(kith::save_text(copy) == saved);
+    }
+
+    TEST_CASE("save files have the members, too") {
+        kith::world world;
+        world.component<Health>().reflect();
+        Health health;
+        health.set_points(25);
+        world.entity("Ann").set(Health(health));
+        kith::world copy;
+        kith::load_from_string(copy, kith::save_to_string(world));
+        REQUIRE(copy.lookup("Ann").get<Health>());
+        CHECK(text_of(copy, *copy.lookup("Ann").get<Health>()) == text_of(world, health));
     }
 
     TEST_CASE("paths lead to members with an address, and say why they do not lead to others") {

@@ -1,6 +1,7 @@
 // Handles inside of values: weak by default, and changed by deletions where a member says so.
 #include <kith/kith.hpp>
 #include <kith/value.hpp>
+#include <kith/world_text.hpp>
 
 #include "support/errors.hpp"
 
@@ -320,6 +321,27 @@ TEST_SUITE("features.values.handles") {
     }
 
     // spec 525
+    TEST_CASE("elements of sets and keys of maps that name the entity are erased") {
+        struct Known {
+            std::set<kith::handle> all;
+            std::map<kith::handle, kith::handle> pairs;
+        };
+        kith::world world;
+        kith::reflect<Known>();
+        world.component<Known>()
+            .on("all")
+            .on_delete_target(kith::Clear)
+            .on("pairs")
+            .on_delete_target(kith::Clear);
+        kith::entity a = world.entity();
+        const kith::entity b = world.entity();
+        const kith::entity one = world.entity().set(Known{{a, b}, {{a, b}, {b, a}}});
+        a.destruct();
+        CHECK(one.get<Known>()->all == std::set<kith::handle>{b});
+        CHECK(one.get<Known>()->pairs == std::map<kith::handle, kith::handle>{{b, kith::handle()}});
+    }
+
+    // spec 525
     TEST_CASE("policies hold for pairs, sparse components, prefabs and types without C++") {
         kith::world world;
         kith::reflect<Follows>();
@@ -412,6 +434,28 @@ TEST_SUITE("features.values.handles") {
             for (int i = 0; i < 8; ++i) {
                 graph.destroy_one();
             }
+        }
+    }
+
+    // spec 525
+    TEST_CASE("types that a text declares have policies, which are saved") {
+        kith::world world;
+        kith::load_text(world,
+                        "struct Link { to: entity (on_delete_target: \"Delete\"), near: [entity] "
+                        "(on_delete_target: \"Clear\") }\n"
+                        "A {}\nB {}\nOne: Link = {A}\nTwo: Link = {near: [A, B]}\n");
+        const std::string saved = kith::save_text(world);
+        kith::world copy;
+        kith::load_text(copy, saved);
+        CHECK(kith::save_text(copy) == saved);
+        copy.lookup("A").destruct();
+        CHECK_FALSE(copy.lookup("One"));
+        CHECK(kith::value_of(copy.lookup("Two"), copy.lookup("Link")).str() ==
+              "{to: 0, near: [0, B]}");
+        for (const char* text : {"struct X { a: f32 (on_delete_target: \"Clear\") }",
+                                 "struct X { a: entity (on_delete_target: \"Panic\") }",
+                                 "struct X { a: entity (on_delete_target: Clear) }"}) {
+            CHECK(refusal(copy, [&] { kith::load_text(copy, text); }) == errc::invalid_text);
         }
     }
 

@@ -163,7 +163,10 @@ TEST_SUITE("features.values.member_entities") {
         CHECK(std::string(world.entity<units::data::MebiBytes>().get<kith::Unit>()->symbol) ==
               "MiB");
         world.import <kith::units>();
-        world.component<Position>().member<float>(world.entity<units::length::Meters>(), "x");
+        const kith::entity x =
+            world.component<Position>().member<float, units::length::Meters>("x").member_entity(
+                "x");
+        CHECK(x.get<kith::Member>()->unit == world.entity<units::length::Meters>().id());
         world.check();
     }
 }
