@@ -205,6 +205,10 @@ private:
             path = std::move(found.path);
             desc.has_second = false;
         }
+        if (!desc.has_second && path.empty() && is_enum(desc.first.id)) {
+            add_constant(item, desc);
+            return;
+        }
         if (!by_word) {
             set_source(item, desc);
         }
@@ -227,6 +231,33 @@ private:
         }
         value.right = right.c_str();
         desc.value = terms_.keep_value(value);
+    }
+    bool is_enum(entity_t component) const {
+        const description* type = component ? detail::find_description(world_, component) : nullptr;
+        return type && type->what == kind::enumeration;
+    }
+    // `Color == Red` is the pair (Color, Red): constants of an enum that is a component are
+    // entities.
+    void add_constant(const item& item, term_desc& desc) {
+        const std::string name(item.value.right.of(text_));
+        if (item.kind != item_kind::value) {
+            set_source({}, desc);
+        } else {
+            set_source(item, desc);
+        }
+        if (item.value.how != equal) {
+            diagnostics_.add(item.at,
+                             "an enum that is a component has a pair for its constant: "
+                             "write ==, or (Color, Red) and !(Color, Red)");
+            return;
+        }
+        const std::size_t dot = name.rfind('.');
+        desc.second.id = world_.entity(desc.first.id)
+                             .lookup(name.c_str() + (dot == std::string::npos ? 0 : dot + 1));
+        desc.has_second = true;
+        if (desc.second.id == 0) {
+            diagnostics_.add(item.value.right, "the enum has no constant '" + name + "'");
+        }
     }
     // The component of the values of a term, as far as the term names it; 0 if that is open.
     entity_t component_of(const term_desc& desc) const {

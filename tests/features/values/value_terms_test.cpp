@@ -200,6 +200,21 @@ TEST_SUITE("features.values.value_terms") {
         CHECK(depth.is_alive());
     }
 
+    // spec 553
+    TEST_CASE("an enum that is a component is compared by the pair of its constant") {
+        kith::world world;
+        kith::reflect<Grade>();
+        world.component<Grade>();
+        world.entity("X").add(Grade::raw);
+        world.entity("Y").add(Grade::pure);
+        CHECK(fixture::names_of(world.query("Grade == raw")) == "X");
+        CHECK(fixture::names_of(world.query("(Grade, *), !Grade == raw")) == "Y");
+        CHECK(kith_test::message_of([&] { world.query("Grade == row"); }).find("no constant") !=
+              std::string::npos);
+        CHECK(kith_test::message_of([&] { world.query("Grade < pure"); }).find("pair") !=
+              std::string::npos);
+    }
+
     // spec 554
     TEST_CASE("values of one entity, of fixed entities, of variables and of pairs are compared") {
         fixture f;
