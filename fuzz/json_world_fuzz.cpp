@@ -1,5 +1,6 @@
-// Bytes as the JSON of a world. Whatever they are: a text that is refused changes nothing, and a
-// world that was read comes back equal from the JSON that is written.
+// Bytes as the JSON of a world. Whatever they are: a text that is refused changes nothing, a world
+// that was read comes back equal from the JSON that is written, and chunks mean what the whole text
+// means.
 #include <kith/json.hpp>
 #include <kith/world_text.hpp>
 
@@ -20,17 +21,40 @@ void require(bool holds, const char* what, const std::string& text) {
     }
 }
 
-bool read(kith::world& world, std::string_view text) {
-    const std::string before = kith_test::dump_all(world);
+// The message of the refusal; empty if the text was read. `step` is the size of chunks, 0: one.
+std::string refusal_of(kith::world& world, std::string_view text, std::size_t step) {
+    kith::json_options options;
+    options.unknown = static_cast<kith::unknown_policy>(text.size() % 3);
     try {
-        kith::from_json(world, text);
-        world.check();
-        return true;
-    } catch (const kith::error&) {
-        world.check();
-        require(kith_test::dump_all(world) == before, "a refused text left something", before);
-        return false;
+        if (step == 0) {
+            kith::from_json(world, text, options);
+            return {};
+        }
+        kith::json_reader reader(world, options);
+        for (std::size_t at = 0; at < text.size(); at += step) {
+            // A copy, so that the sanitizer sees reads behind the chunk.
+            const std::string chunk(text.substr(at, step));
+            reader.feed(chunk);
+        }
+        reader.finish();
+        return {};
+    } catch (const kith::error& refused) {
+        return refused.what();
     }
+}
+
+bool read(kith::world& world, std::string_view text, std::size_t step = 0) {
+    const std::string before = kith_test::dump_all(world);
+    const bool accepted = refusal_of(world, text, step).empty();
+    world.check();
+    require(accepted || kith_test::dump_all(world) == before, "a refused text left something",
+            before);
+    if (!accepted) {
+        kith::world untouched;
+        require(world.entity().id() == untouched.entity().id(), "a refused text used up an id",
+                before);
+    }
+    return accepted;
 }
 
 // Returns nothing if the world has facts that JSON of worlds cannot express.
@@ -46,6 +70,11 @@ std::optional<std::string> write(const kith::world& world) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
+    kith::world in_chunks;
+    kith::world whole;
+    const std::size_t step = 1 + (size > 0 ? data[0] % 7u : 0u);
+    require(refusal_of(in_chunks, text, step) == refusal_of(whole, text, 0),
+            "chunks mean something else", std::string(text));
     kith::world world;
     if (!read(world, text)) {
         return 0;

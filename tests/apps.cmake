@@ -1,4 +1,6 @@
 # Tests of the command line tool. Each is a script that can also be run by hand, with --program.
+# spec 586, 587
+# (values.cases, save_files.cases)
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 

@@ -17,6 +17,20 @@ kith_add_test(
     77
 )
 
+if(TARGET kith_app)
+    kith_add_test(
+        json.shell
+        COMMAND
+        ${Python3_EXECUTABLE}
+        -B # no __pycache__ in the source tree
+        ${CMAKE_CURRENT_SOURCE_DIR}/json_oracle/json_shell_test.py
+        --program
+        $<TARGET_FILE:kith_json_oracle>
+        --shell
+        $<TARGET_FILE:kith_app>
+    )
+endif()
+
 # simdjson and RapidJSON are other readers and writers of the same texts. ./test installs them.
 find_package(simdjson REQUIRED)
 find_path(rapidjson_headers rapidjson/document.h REQUIRED)

@@ -6,6 +6,7 @@
 #include <kith/value.hpp>
 
 #include "input_error.hpp"
+#include "nearest.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -14,11 +15,6 @@
 namespace kith_app {
 
 namespace {
-
-std::string column_name(const kith::filter<>& query, const kith::query_column& column) {
-    return column.kind == kith::column_kind::wildcard ? std::to_string(column.number)
-                                                      : query.var_name(column.number);
-}
 
 // Where a variable first stands in the text of a query.
 std::size_t place_of(std::string_view text, std::string_view variable) {
@@ -53,14 +49,23 @@ std::vector<kith::query_column> ordered_columns(const kith::filter<>& query) {
 // The rows of one answer, and who is in them.
 class collector {
 public:
-    collector(const kith::filter<>& query, answer& into)
-        : columns_(ordered_columns(query)), into_(into) {
+    // `wanted` are the values to show; empty: those of the fields.
+    collector(const kith::filter<>& query, const std::vector<std::string>& wanted, answer& into)
+        : world_(kith::detail::world_of(query.ref().get())),
+          columns_(ordered_columns(query)),
+          into_(into) {
         for (const kith::query_column& column : columns_) {
-            into_.columns.push_back(column_name(query, column));
+            into_.columns.push_back(kith::column_name(query, column));
         }
         into_.first_value = columns_.size();
-        for (const kith::query_column& column : kith::value_columns_of(query)) {
-            add_value_columns(kith::detail::world_of(query.ref().get()), column);
+        const std::vector<kith::query_column> fields = kith::value_columns_of(query);
+        for (const std::string& one : wanted) {
+            add_wanted(query, fields, one);
+        }
+        for (const kith::query_column& column : fields) {
+            if (wanted.empty()) {
+                add_value_columns(kith::column_name(query, column), column);
+            }
         }
     }
 
@@ -80,50 +85,112 @@ public:
     }
 
 private:
-    // The whole value of a field, or one of its members.
+    // The value of a field, or of a component of the row's entity, or a part of it.
     struct value_column {
-        std::int32_t field;
-        std::int32_t member;  // -1: the whole value
+        std::int32_t field;  // 0: `id` of the row's entity
+        kith::id_t id;
+        std::string path;  // of a member; empty: the whole value
     };
 
-    // A struct of up to four numbers has a column for each of them.
-    void add_value_columns(kith::world_t* world, const kith::query_column& column) {
-        const kith::entity_t component = kith::detail::type_component(world, column.id);
-        const kith::description* type = kith::detail::find_description(world, component);
-        if (!type || type->what == kith::kind::none) {
+    const kith::description* described(kith::id_t id) const {
+        const kith::entity_t component = kith::detail::type_component(world_, id);
+        const kith::description* type =
+            component ? kith::detail::find_description(world_, component) : nullptr;
+        return type && type->what != kith::kind::none ? type : nullptr;
+    }
+    // `Cargo`, `Cargo.tons`, `Cargo($port).tons`: a field of the query, or a component of $this.
+    void add_wanted(const kith::filter<>& query, const std::vector<kith::query_column>& fields,
+                    const std::string& wanted) {
+        std::vector<std::string> known;
+        for (const kith::query_column& column : fields) {
+            const std::string name = kith::column_name(query, column);
+            if (wanted == name) {
+                add_value_columns(name, column);
+                return;
+            }
+            if (wanted.starts_with(name + ".")) {
+                add_part(wanted, {column.number, column.id, wanted.substr(name.size() + 1)});
+                return;
+            }
+            known.push_back(name);
+        }
+        // The longest beginning that names a component.
+        for (std::size_t end = wanted.size(); end != std::string::npos && end > 0;
+             end = wanted.rfind('.', end - 1)) {
+            const kith::entity found = kith::world(world_).lookup(wanted.substr(0, end), ".", "::");
+            if (!found || !described(found)) {
+                continue;
+            }
+            if (end == wanted.size()) {
+                kith::query_column column;
+                column.id = found;
+                add_value_columns(wanted, column);
+            } else {
+                add_part(wanted, {0, found, wanted.substr(end + 1)});
+            }
             return;
         }
-        const std::string name = kith::id(world, column.id).str().c_str();
+        throw input_error("there is no value '" + wanted + "'" + did_you_mean(wanted, known));
+    }
+    // Throws kith::error for members that the type does not have.
+    void add_part(const std::string& name, const value_column& column) {
+        static_cast<void>(
+            kith::path(world_, kith::detail::require_description(world_, column.id), column.path));
+        into_.columns.push_back(name);
+        values_.push_back(column);
+    }
+    // A struct of up to four numbers has a column for each of them.
+    void add_value_columns(const std::string& name, const kith::query_column& column) {
+        const kith::description* type = described(column.id);
+        if (!type) {
+            return;
+        }
         constexpr std::uint32_t most_members = 4;
         const bool flat =
             type->what == kith::kind::structure && type->count <= most_members &&
+            !column.in_chain &&
             std::all_of(type->begin(), type->end(), [](const kith::member_info& member) {
                 return member.type->what >= kith::kind::i8 && member.type->what <= kith::kind::f64;
             });
         if (!flat) {
             into_.columns.push_back(name);
-            values_.push_back({column.number, -1});
+            values_.push_back({column.number, column.id, {}});
             return;
         }
         for (std::uint32_t i = 0; i < type->count; ++i) {
             if (!type->members[i].hidden) {
                 into_.columns.push_back(name + "." + type->members[i].name);
-                values_.push_back({column.number, static_cast<std::int32_t>(i)});
+                values_.push_back({column.number, column.id, type->members[i].name});
             }
         }
     }
-    answer::cell read_value(const kith::iter& it, std::size_t row, const value_column& column) {
+    // Null if the row has no such value.
+    const void* find_value(const kith::iter& it, std::size_t row, const value_column& column,
+                           kith::id_t& id) const {
+        if (column.field == 0) {
+            id = column.id;
+            return row < it.count() ? it.entity(row).get(column.id) : nullptr;
+        }
         if (!it.is_set(column.field) || it.size(column.field) == 0) {
+            return nullptr;
+        }
+        id = it.id(column.field).raw_id();
+        return it.field(column.field)[row];
+    }
+    answer::cell read_value(const kith::iter& it, std::size_t row, const value_column& column) {
+        kith::id_t id = 0;
+        const void* value = find_value(it, row, column, id);
+        if (!value) {
             return {};
         }
-        kith::world_t* world = it.world();
-        const kith::id_t id = it.id(column.field).raw_id();
-        const kith::value_view whole(world, kith::detail::require_description(world, id),
-                                     it.field(column.field)[row]);
+        const kith::value_view whole(world_, kith::detail::require_description(world_, id), value);
         const kith::value_view shown =
-            column.member < 0 ? whole : whole[static_cast<std::size_t>(column.member)];
+            column.path.empty() ? whole : whole.find(column.path.c_str());
+        if (!shown) {
+            return {};
+        }
         answer::cell made = shown.str();
-        kith::detail::append_json(made.json, world, shown.type(), shown.ptr(), {});
+        kith::detail::append_shown_json(made.json, world_, shown.type(), shown.ptr(), {});
         return made;
     }
     // Names are stored as pairs, too: a wildcard finds them with every entity.
@@ -166,6 +233,7 @@ private:
         return path_of(entity);
     }
 
+    kith::world_t* world_;
     std::vector<kith::query_column> columns_;
     std::vector<value_column> values_;
     answer& into_;
@@ -191,11 +259,12 @@ kith::filter<> make_query(const kith::world& world, const std::string& text) {
     return world.filter(text.c_str());
 }
 
-answer evaluate(const kith::filter<>& query, const interrupt& stop) {
+answer evaluate(const kith::filter<>& query, const interrupt& stop,
+                const std::vector<std::string>& values) {
     using clock = std::chrono::steady_clock;
     const clock::time_point start = clock::now();
     answer result;
-    collector rows(query, result);
+    collector rows(query, values, result);
     auto run = query.iter();
     run.stop_on(stop);
     while (!stop.stop_requested() && run.next()) {

@@ -46,8 +46,10 @@ struct answer {
 // Throws kith::error with the mistakes of the text, input_error if it cannot be a query at all.
 kith::filter<> make_query(const kith::world& world, const std::string& text);
 
-// All results, or those until somebody wants it to stop.
-answer evaluate(const kith::filter<>& query, const interrupt& stop);
+// All results, or those until somebody wants it to stop. `values` are the columns of values, such
+// as `Cargo` and `Cargo.tons`; empty: those of the query's fields.
+answer evaluate(const kith::filter<>& query, const interrupt& stop,
+                const std::vector<std::string>& values = {});
 
 // `A.B`; `#123` for an entity without a name.
 std::string path_of(const kith::entity_view& entity);

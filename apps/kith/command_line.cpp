@@ -50,6 +50,13 @@ CLI::App* add_verb(CLI::App& app, command_line& command, const char* name, verb 
     return made;
 }
 
+void add_verb_of_types(CLI::App& app, command_line& command) {
+    CLI::App* schema =
+        add_verb(app, command, "schema", verb::schema, "Show the types of the values in a world");
+    add_file(*schema, command);
+    schema->add_flag("--json", command.as_json, "As JSON Schema");
+}
+
 // Commands about whole files.
 void describe_files(CLI::App& app, command_line& command) {
     CLI::App* save =
@@ -75,6 +82,12 @@ void describe_files(CLI::App& app, command_line& command) {
         ->check(forms);
     convert->add_option("--to", command.to, "The same for OUT")->check(forms);
     convert->add_option("--query", command.query, "Save the entities of the results only");
+
+    CLI::App* show =
+        add_verb(app, command, "show", verb::show, "Show entities with their ids and values");
+    add_file(*show, command);
+    show->add_option("ENTITY", command.entity, "One entity only");
+    add_verb_of_types(app, command);
 
     CLI::App* diff = add_verb(app, command, "diff", verb::diff,
                               "Show the facts that differ; ends with 1 if there are some");
@@ -109,6 +122,12 @@ void describe(CLI::App& app, command_line& command, std::string& form) {
     query
         ->add_option("--order", command.order, "The order of rows, such as 'Cargo.tons desc, this'")
         ->type_name("COLUMNS");
+    query
+        ->add_option(
+            "--values", command.values,
+            "Columns of values, such as Cargo,Health.points; of the query if nothing is said")
+        ->type_name("LIST")
+        ->delimiter(',');
     CLI::Option* select =
         query
             ->add_option("--select", command.select,

@@ -5,11 +5,12 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace kith_app {
 
 struct command_line {
-    enum class verb { shell, query, check, fmt, explain, trace, convert, diff };
+    enum class verb { shell, query, check, fmt, explain, trace, convert, diff, show, schema };
 
     verb what = verb::shell;
     std::string file;   // `-` is standard input; empty: none
@@ -25,6 +26,9 @@ struct command_line {
     std::string from;   // of convert: formats; empty: by the endings
     std::string to;
     bool quiet = false;
+    std::vector<std::string> values;  // columns of values; empty: those of the query
+    std::string entity;               // of show; empty: all entities
+    bool as_json = false;             // of schema
 };
 
 // What was asked for; or, where there is nothing more to do (help, a mistake, of which it tells),

@@ -1,15 +1,18 @@
 #include "commands.hpp"
 
+#include <kith/json.hpp>
 #include <kith/snapshot.hpp>
 
 #include "files.hpp"
 #include "graph.hpp"
 #include "input_error.hpp"
 #include "load_world.hpp"
+#include "names.hpp"
 #include "output.hpp"
 #include "shell.hpp"
 #include "summary.hpp"
 #include "trace_report.hpp"
+#include "world_report.hpp"
 
 #include <exception>
 
@@ -22,7 +25,7 @@ void run_query(const command_line& command) {
     kith::world world;
     load_file(world, command.file, stop);
     const kith::filter<> query = make_query(world, command.query);
-    answer result = command.select.empty() ? evaluate(query, stop)
+    answer result = command.select.empty() ? evaluate(query, stop, command.values)
                                            : summarize(query, command.select, command.by);
     if (!command.order.empty()) {
         order_rows(result, command.order);
@@ -107,6 +110,21 @@ int run_diff(const command_line& command) {
     }
 }
 
+void run_show(const command_line& command) {
+    const interrupt stop(ctrl_c::ends_program);
+    kith::world world;
+    load_file(world, command.file, stop);
+    write_out(command.entity.empty() ? entities_text(world)
+                                     : entity_text(world, find_named(world, command.entity)));
+}
+
+void run_schema(const command_line& command) {
+    const interrupt stop(ctrl_c::ends_program);
+    kith::world world;
+    load_file(world, command.file, stop);
+    write_out(command.as_json ? kith::json_schema(world) : types_text(world));
+}
+
 void run_trace(const command_line& command) {
     write_out(trace_report(read_text(command.file), shown_path(command.file), out_has_colours()));
 }
@@ -134,6 +152,12 @@ int run_command(const command_line& command) {
             break;
         case command_line::verb::convert:
             run_convert(command);
+            break;
+        case command_line::verb::show:
+            run_show(command);
+            break;
+        case command_line::verb::schema:
+            run_schema(command);
             break;
         case command_line::verb::diff:
             return run_diff(command);

@@ -38,6 +38,13 @@ bool is_control(std::uint32_t character) {
     return character < 0x20 || (character >= 0x7F && character < 0xA0);
 }
 
+// Marks that turn the direction of what follows, also of other texts in the line.
+bool turns_direction(std::uint32_t character) {
+    return character == 0x061C || character == 0x200E || character == 0x200F ||
+           (character >= 0x202A && character <= 0x202E) ||
+           (character >= 0x2066 && character <= 0x2069);
+}
+
 }  // namespace
 
 std::size_t display_width(std::string_view text) {
@@ -59,6 +66,12 @@ std::string printable(std::string_view text) {
             result += "\\x";
             result += digits[one.value >> 4];
             result += digits[one.value & 0xF];
+        } else if (turns_direction(one.value)) {
+            result += "\\u{";
+            for (int shift = 12; shift >= 0; shift -= 4) {
+                result += digits[(one.value >> shift) & 0xF];
+            }
+            result += "}";
         } else {
             result += text.substr(at, one.length);
         }

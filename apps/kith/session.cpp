@@ -104,6 +104,8 @@ const session::command session::commands[] = {
      "why it is, or is not, a result of the last query"},
     {"tree", wants::anything, &session::tree, ":tree [[R] ENTITY]",
      "who is below whom, by ChildOf or another relationship"},
+    {"show", wants::something, &session::show_entity, ":show ENTITY",
+     "an entity with its ids and values"},
     {"schema", wants::nothing, &session::schema, ":schema",
      "relationships and tags, and how often they occur"},
     {"stats", wants::nothing, &session::stats, ":stats", "how large the world is"},
@@ -266,6 +268,10 @@ void session::tree(const std::string& path) {
     if (!write_out(text, stop_)) {
         write_out("(stopped)\n");
     }
+}
+
+void session::show_entity(const std::string& path) {
+    write_out(entity_text(world_, find_named(world_, path)));
 }
 
 void session::schema(const std::string&) {

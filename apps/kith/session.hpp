@@ -41,6 +41,7 @@ private:
     void explain(const std::string& argument);
     void why(const std::string& argument);
     void tree(const std::string& argument);
+    void show_entity(const std::string& argument);
     void schema(const std::string& argument);
     void stats(const std::string& argument);
     void set_time(const std::string& argument);

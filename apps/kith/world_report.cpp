@@ -1,5 +1,8 @@
 #include "world_report.hpp"
 
+#include <kith/detail/type_text.hpp>
+#include <kith/value.hpp>
+
 #include "answer.hpp"
 #include "display_width.hpp"
 #include "names.hpp"
@@ -201,6 +204,67 @@ std::string schema_text(const kith::world& world) {
     const std::string text = section("relationships, and how many pairs they have", relationships) +
                              section("tags, and how many entities have them", tags);
     return text.empty() ? "nothing is said about anything yet\n" : text;
+}
+
+std::string entity_text(const kith::world& world, const kith::entity& entity) {
+    std::string text = printable(path_of(entity));
+    if (!entity.name().empty()) {
+        text += "  #" + std::to_string(kith::index_of(entity));
+    }
+    text += "\n";
+    entity.each([&](kith::id id) {
+        const kith::entity_t what = id.is_pair() ? id.first().id() : id.raw_id();
+        if (what == kith::type_id<kith::Identifier>() || what == kith::detail::component_type_id) {
+            return;  // names and types
+        }
+        text += "  " + printable(id.str().c_str());
+        const kith::entity_t component = kith::detail::type_component(world, id);
+        const kith::description* type =
+            component ? kith::detail::find_description(world, component) : nullptr;
+        const void* value = component ? entity.get(id) : nullptr;
+        if (value && type && type->what != kith::kind::none) {
+            text += " = " + printable(kith::value_view(world, *type, value).str());
+        } else if (value) {
+            text += " = ?";
+        }
+        text += entity.enabled(id) ? "\n" : "  (disabled)\n";
+    });
+    return text;
+}
+
+std::string entities_text(const kith::world& world) {
+    std::map<std::string, kith::entity> sorted;
+    each_named(world, [&](kith::entity entity) {
+        if (!is_builtin(entity.id()) && !entity.owns(kith::detail::component_type_id)) {
+            sorted.emplace(path_of(entity), entity);
+        }
+    });
+    std::string text;
+    for (const auto& [path, entity] : sorted) {
+        text += entity_text(world, entity);
+    }
+    return text;
+}
+
+std::string types_text(const kith::world& world) {
+    std::map<std::string, std::string> sorted;
+    each_named(world, [&](kith::entity entity) {
+        const kith::description* type =
+            is_builtin(entity.id()) ? nullptr : kith::detail::find_description(world, entity);
+        if (type && type->what != kith::kind::none && kith::detail::can_declare(*type)) {
+            kith::detail::append_declaration(
+                sorted[path_of(entity)], world, *type,
+                [](void*, const kith::description& named, std::string& out) {
+                    out += named.life.name;
+                },
+                nullptr);
+        }
+    });
+    std::string text;
+    for (const auto& [path, declaration] : sorted) {
+        text += printable(declaration) + "\n";
+    }
+    return text.empty() ? "no values have a type\n" : text;
 }
 
 std::string stats_text(const kith::world& world) {

@@ -237,7 +237,7 @@ private:
             value = part_at(value, outer.members[member].offset);
             type = outer.members[member].type;
         }
-        append_shown_json(out, world_, *type, value, options_);
+        detail::append_shown_json(out, world_, *type, value, options_);
     }
 
     filter<> query_;

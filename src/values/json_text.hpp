@@ -12,10 +12,6 @@ namespace kith::values {
 // script element or a line of it. Requires: the text is UTF-8.
 void append_json_string(std::string& out, std::string_view text, bool html_safe = false);
 
-// As detail::append_json(); members that are hidden from tables are left out unless they are asked
-// for.
-void append_shown_json(std::string& out, const world_t* world, const description& type,
-                       const void* value, const json_options& options);
 // Appends the path of an entity in quotes, its number if it has no name, 0 for the null entity.
 void append_json_entity(std::string& out, const world_t* world, entity_t entity,
                         const json_options& options);

@@ -287,11 +287,6 @@ void append_json_string(std::string& out, std::string_view text, bool html_safe)
     out += '"';
 }
 
-void append_shown_json(std::string& out, const world_t* world, const description& type,
-                       const void* value, const json_options& options) {
-    json_output(out, world, options, !options.hidden).write(type, value);
-}
-
 // The name of an entity without a parent, most often a word, needs no path.
 void append_json_entity(std::string& out, const world_t* world, entity_t entity,
                         const json_options& options) {
@@ -311,6 +306,11 @@ void append_json_entity(std::string& out, const world_t* world, entity_t entity,
 }  // namespace values
 
 namespace detail {
+
+void append_shown_json(std::string& out, const world_t* world, const description& type,
+                       const void* value, const json_options& options) {
+    values::json_output(out, world, options, !options.hidden).write(type, value);
+}
 
 void append_json(std::string& out, const world_t* world, const description& type, const void* value,
                  const json_options& options) {

@@ -4,13 +4,19 @@
 //   world             the JSON of a world
 //   random SEED       a value
 //   read JSON         the value that was read, or `refused`
+//   query FORM TEXT   the results of a query, for json_shell_test.py
+//
+// The world is that of a file, if one is given.
 #include <kith/json.hpp>
 #include <kith/kith.hpp>
 #include <kith/value.hpp>
+#include <kith/world_text.hpp>
 
 #include <array>
 #include <cstdlib>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -117,8 +123,27 @@ All any_value(std::uint64_t seed, const kith::world& world) {
 template <>
 inline constexpr bool kith::is_flags<Toppings> = true;
 
-int main() {
+namespace {
+
+// The results of `query FORM TEXT`; the letters of FORM are c for columns and f for flat.
+std::string results(const kith::world& world, const std::string& asked) {
+    const std::size_t blank = asked.find(' ');
+    kith::json_options options;
+    options.columns = asked.substr(0, blank).find('c') != std::string::npos;
+    options.flat = asked.substr(0, blank).find('f') != std::string::npos;
+    return kith::to_json(world.filter(asked.substr(blank + 1).c_str()), options);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
     kith::world world;
+    if (count > 1) {
+        std::ifstream file(arguments[1]);
+        const std::string text((std::istreambuf_iterator<char>(file)),
+                               std::istreambuf_iterator<char>());
+        kith::load_text(world, text);
+    }
     world.component<All>().reflect().on("level").range(0, 10).was("rank");
     kith::entity sol = world.entity("Sol");
     world.entity("Big \"Bob\"").set(any_value(1, world)).add(world.entity("Likes"), sol);
@@ -132,6 +157,8 @@ int main() {
                 c = c == '\n' ? ' ' : c;
             }
             std::cout << text << '\n';
+        } else if (line.starts_with("query ")) {
+            std::cout << results(world, line.substr(6)) << '\n';
         } else if (line.starts_with("random ")) {
             const All value = any_value(std::strtoull(line.c_str() + 7, nullptr, 10), world);
             std::cout << kith::to_json(world, value) << '\n';
