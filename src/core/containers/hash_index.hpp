@@ -40,12 +40,18 @@ public:
     }
 
     // Makes room for one insert_reserved(). Throws if memory is short, then nothing has changed.
-    void reserve_one(memory& mem, purpose use) {
-        if ((count_ + 1) * 8 > capacity() * 5) {
-            grow(mem, capacity() == 0 ? 8 : capacity() * 2, use);
+    void reserve_one(memory& mem, purpose use) { reserve(mem, count_ + 1, use); }
+    // Makes room for `count` entries in all. Throws if memory is short, then nothing has changed.
+    void reserve(memory& mem, std::uint32_t count, purpose use) {
+        if (count * 8 > capacity() * 5) {
+            std::uint32_t larger = capacity() == 0 ? 8 : capacity() * 2;
+            while (count * 8 > larger * 5) {
+                larger *= 2;
+            }
+            grow(mem, larger, use);
         }
     }
-    // Requires: reserve_one() was called, the index does not contain the key, `number` is not 0.
+    // Requires: room was reserved, the index does not contain the key, `number` is not 0.
     void insert_reserved(std::uint64_t hash, std::uint32_t number) noexcept {
         KITH_ASSERT(number != 0, "numbers of a hash index are not 0");
         KITH_ASSERT((count_ + 1) * 8 <= capacity() * 5, "room for an entry was reserved");

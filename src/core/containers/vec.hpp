@@ -46,6 +46,11 @@ public:
         KITH_ASSERT(size_ < capacity_, "room for an element was reserved");
         data_[size_++] = value;
     }
+    // Adds elements that were written behind the end. Requires: room was reserved.
+    void extend_reserved(std::uint32_t count) noexcept {
+        KITH_ASSERT(capacity_ - size_ >= count, "room for the elements was reserved");
+        size_ += count;
+    }
     // Requires: `value` is no element of this array, which may move.
     void push(memory& mem, const T& value, purpose use) {
         reserve_extra(mem, 1, use);

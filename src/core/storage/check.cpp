@@ -18,6 +18,9 @@ const char* check_shape(const store& data, const table& owner) {
     if (owner.flags & detail::shape_tracked && !data.ticks.has_table(owner.number)) {
         return "a tracked table has no marks of changes";
     }
+    if (data.tables.signature(owner.number) != signature_of(owner)) {
+        return "a table has another signature than its ids";
+    }
     for (std::uint32_t i = 0; i < owner.id_count; ++i) {
         if (i > 0 && owner.ids[i - 1] >= owner.ids[i]) {
             return "the ids of a table are not sorted";

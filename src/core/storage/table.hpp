@@ -86,8 +86,31 @@ inline bool comes_before(const id_record& record, const id_record& right) noexce
     return a.size != b.size ? a.size < b.size : record.id < right.id;
 }
 
+// A set of ids as bits. A table whose signature lacks a bit of an id does not have the id; one with
+// all bits may have it. The signature of a table has the bits of its ids, and of (R,*) for each
+// relationship R of its pairs.
+inline std::uint64_t signature_of(id_t id) noexcept {
+    return std::uint64_t{1} << (detail::shape_hash(id) & 63);
+}
+inline std::uint64_t signature_of(const table& owner) noexcept {
+    std::uint64_t signature = 0;
+    for (std::uint32_t i = 0; i < owner.id_count; ++i) {
+        const id_t id = owner.ids[i];
+        signature |= signature_of(id);
+        if (is_pair(id)) {
+            signature |= signature_of(make_pair(pair_first(id), Wildcard));
+        }
+    }
+    return signature;
+}
+
 // Position of an exact id, or of the first pair of R for (R,*); -1 if there is none.
 std::int32_t find_id(const detail::table_shape& shape, id_t id) noexcept;
+// find_id() for hot loops: components are found without a call.
+inline std::int32_t find_id_inline(const detail::table_shape& shape, id_t id) noexcept {
+    return id < low_id_limit ? detail::find_low(shape, static_cast<std::uint32_t>(id))
+                             : find_id(shape, id);
+}
 // Position of the first id from `from` on that the pattern matches, or -1.
 std::int32_t find_match(const detail::table_shape& shape, id_t pattern, std::int32_t from) noexcept;
 // Position of the next match behind a position that has matched, or -1. Inline, because the pairs

@@ -89,6 +89,7 @@ void table_set::release() noexcept {
     mem_.release(head_.shapes, number_capacity_ * sizeof(detail::table_shape*), purpose::tables);
     by_type_.release(mem_, purpose::tables);
     free_numbers_.release(mem_, purpose::tables);
+    signatures_.release(mem_, purpose::tables);
     idle_.release(mem_);
     head_.rows = nullptr;
     head_.shapes = nullptr;
@@ -165,7 +166,7 @@ table& table_set::create(const id_t* sorted, std::uint32_t count, std::uint64_t 
         records[i]->tables.reserve_extra(mem_, 1, purpose::index);
     }
     std::uint32_t number = reserve_number();
-    // Emptying a table must not fail (invariant 6).
+    // Emptying a table must not fail (invariant 7).
     idle_.reserve(mem_, number, this->count() + 1);
     by_type_.reserve_one(mem_, purpose::tables);
     table_plan plan = plan_table(sorted, count, records);
@@ -183,8 +184,7 @@ table& table_set::create(const id_t* sorted, std::uint32_t count, std::uint64_t 
     } else {
         free_numbers_.pop();
     }
-    head_.rows[number] = {nullptr, 0, 0};
-    head_.shapes[number] = &created;
+    enter(number, &created);
     for (std::uint32_t i = 0; i < count; ++i) {
         created.entry_positions[i] = records[i]->tables.size();
         records[i]->tables.push_reserved({number, i});
@@ -212,7 +212,12 @@ std::uint32_t table_set::reserve_number() {
             [&] { mem_.release(rows, capacity * sizeof(detail::table_rows), purpose::tables); });
         auto** shapes = static_cast<detail::table_shape**>(
             mem_.allocate(capacity * sizeof(detail::table_shape*), purpose::tables));
+        base::scope_exit undo_shapes([&] {
+            mem_.release(shapes, capacity * sizeof(detail::table_shape*), purpose::tables);
+        });
+        signatures_.reserve_extra(mem_, capacity - signatures_.size(), purpose::tables);
         undo.release();
+        undo_shapes.release();
         if (number_limit_ != 0) {
             std::memcpy(rows, head_.rows, number_limit_ * sizeof(detail::table_rows));
             std::memcpy(shapes, head_.shapes, number_limit_ * sizeof(detail::table_shape*));
@@ -225,6 +230,15 @@ std::uint32_t table_set::reserve_number() {
         number_capacity_ = capacity;
     }
     return number_limit_;
+}
+
+void table_set::enter(std::uint32_t number, table* entered) noexcept {
+    head_.rows[number] = {nullptr, 0, 0};
+    head_.shapes[number] = entered;
+    if (number == signatures_.size()) {
+        signatures_.push_reserved(0);
+    }
+    signatures_[number] = entered ? signature_of(*entered) : 0;
 }
 
 void table_set::remove(table& removed) noexcept {

@@ -8,9 +8,10 @@
 // 3. by_type_ finds each table by its ids, except no_table, which is found by number only.
 // 4. A dormant table has no rows, and neither has the flag shape_idle nor is in idle_.
 // 5. The numbers below number_limit_ are those of tables and those in free_numbers_.
-// 6. idle_ and free_numbers_ have room for all tables: emptying and deleting tables cannot fail.
+// 6. signatures_ has the signature of each table.
+// 7. idle_ and free_numbers_ have room for all tables: emptying and deleting tables cannot fail.
 //    See storage/idle_tables.hpp.
-// check.cpp verifies 1 to 5.
+// check.cpp verifies 1 to 6.
 //
 // Tables are active or dormant. Dormant tables have no rows; records list them behind the active
 // ones, and readers that look for rows stop before them. A table is active when it is made, and
@@ -53,6 +54,12 @@ public:
     table* find_number(std::uint32_t number) const noexcept {
         KITH_ASSERT(number < number_limit_, "the number was given to a table");
         return static_cast<table*>(head_.shapes[number]);
+    }
+    // The signature of a table; see signature_of(). Signatures lie in one array, so that searches
+    // reject most tables without reading them. Requires: the number belongs to a table.
+    std::uint64_t signature(std::uint32_t number) const noexcept {
+        KITH_ASSERT(number < number_limit_, "the number was given to a table");
+        return signatures_[number];
     }
     std::uint32_t number_limit() const noexcept { return number_limit_; }
     std::uint32_t count() const noexcept { return number_limit_ - free_numbers_.size(); }
@@ -158,6 +165,8 @@ private:
     table& create(const id_t* sorted, std::uint32_t count, std::uint64_t hash);
     // The number of the next table, with room for it in the directories.
     std::uint32_t reserve_number();
+    // Enters a table, or the number of none, into the directories.
+    void enter(std::uint32_t number, table* entered) noexcept;
     void resize_rows(const table& owner, std::uint32_t capacity);
     // put_edge() requires reserve_edge(); erase_edge() requires that the edge exists.
     void reserve_edge(table& owner);
@@ -179,6 +188,7 @@ private:
     change_ticks& ticks_;
     containers::hash_index by_type_;
     containers::vec<std::uint32_t> free_numbers_;
+    containers::vec<std::uint64_t> signatures_;  // by number
     const table_listener* listener_ = nullptr;
     const activity_listener* activity_ = nullptr;
     void* listener_context_ = nullptr;

@@ -23,8 +23,7 @@ table* table_set_state::append(table_set& set, const id_t* sorted, std::uint32_t
     KITH_ASSERT(number == set.number_limit_, "restored tables are added by number");
     set.idle_.reserve(set.mem_, number, number + 1);
     if (!sorted) {
-        set.head_.rows[number] = {nullptr, 0, 0};
-        set.head_.shapes[number] = nullptr;
+        set.enter(number, nullptr);
         ++set.number_limit_;
         return nullptr;
     }
@@ -40,8 +39,7 @@ table* table_set_state::append(table_set& set, const id_t* sorted, std::uint32_t
     const std::uint64_t hash = set.hash_ids(sorted, count);
     added.number = number;
     added.hash = static_cast<std::uint32_t>(hash);
-    set.head_.rows[number] = {nullptr, 0, 0};
-    set.head_.shapes[number] = &added;
+    set.enter(number, &added);
     ++set.number_limit_;
     if (number != no_table) {
         set.by_type_.insert_reserved(hash, number);
@@ -71,6 +69,7 @@ void table_set_state::swap(table_set& set, table_set& other) noexcept {
     std::swap(set.head_.rows, other.head_.rows);
     std::swap(set.head_.shapes, other.head_.shapes);
     std::swap(set.by_type_, other.by_type_);
+    std::swap(set.signatures_, other.signatures_);
     std::swap(set.free_numbers_, other.free_numbers_);
     std::swap(set.idle_, other.idle_);
     std::swap(set.idle_limit_, other.idle_limit_);

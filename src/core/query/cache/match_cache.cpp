@@ -2,6 +2,7 @@
 #include "query/cache/match_cache.hpp"
 
 #include "base/counters.hpp"
+#include "query/exec/table_match.hpp"
 #include "traits/inherit.hpp"
 #include "traits/traits.hpp"
 
@@ -16,7 +17,6 @@ using storage::id_record;
 
 namespace {
 
-// The pattern of all IsA pairs.
 // Candidates of an executor that matches a single table: one empty range, whatever rows there are.
 class only_table final : public candidates {
 public:
@@ -107,6 +107,7 @@ void match_cache::fill(const plan& steps) {
     rearranged();
     tables_.clear();
     places_.clear();
+    indexed_ = 0;
     registry_.remove(*this);
     id_t id = rarest_id(data_, model_, steps);
     registry_.add(*this, id);
@@ -138,6 +139,8 @@ void match_cache::fill(const plan& steps) {
                 }
             }
         }
+    } else if (record && plan_.by_column) {
+        add_plain_tables(*record);
     } else if (record) {
         for (std::uint32_t i = 0; i < listed_count(*record); ++i) {
             add(record->tables[i].table);
@@ -235,24 +238,34 @@ void match_cache::add_table(const storage::table& table) {
 // Matches a table without an executor. Requires: the plan is plain, so that term i is field i.
 void match_cache::add_plain(const storage::table& table) {
     KITH_ASSERT(plan_.by_column && model_.count == model_.field_count, "each term is one column");
-    std::uint32_t record[1 + 2 * max_terms];
-    record[0] = table.number;
-    for (std::uint32_t i = 0; i < model_.count; ++i) {
-        const term& term = model_.terms[i];
-        std::int32_t position = (plan_.dead >> i) & 1 ? -1 : storage::find_id(table, term.id);
-        if (term.oper != Optional && (position >= 0) != (term.oper == And)) {
-            return;
-        }
-        bool has_value = position >= 0 && table.slots[position].size != 0;
-        record[1 + 2 * i] = has_value ? table.slots[position].offset : no_place;
-        record[2 + 2 * i] = static_cast<std::uint32_t>(position);
-    }
-    places_.reserve_one(data_.mem, purpose::index);
+    places_.reserve(data_.mem, places_.count() + (count() - indexed_) + 1, purpose::index);
     tables_.reserve_extra(data_.mem, record_size(), purpose::index);
-    for (std::uint32_t i = 0; i < record_size(); ++i) {
-        tables_.push_reserved(record[i]);
+    if (match_columns(model_, plan_.dead, table, tables_.end())) {
+        tables_.extend_reserved(record_size());
     }
-    places_.insert_reserved(hash_table(table.number), count());
+}
+
+// Signatures tell how many tables can match, so that memory is reserved once.
+void match_cache::add_plain_tables(const id_record& record) {
+    const std::uint64_t required = required_signature(model_);
+    const std::uint32_t listed = listed_count(record);
+    auto may_match = [&](std::uint32_t number) {
+        return (data_.tables.signature(number) & required) == required;
+    };
+    std::uint32_t candidates = 0;
+    for (std::uint32_t i = 0; i < listed; ++i) {
+        candidates += may_match(record.tables[i].table);
+    }
+    places_.reserve(data_.mem, candidates, purpose::index);
+    tables_.reserve_extra(data_.mem, candidates * record_size(), purpose::index);
+    const std::uint32_t hidden = hidden_flags(model_);
+    const std::uint32_t left_out = hidden | (plan_.inherits ? detail::shape_has_base : 0u);
+    for (std::uint32_t i = 0; i < listed; ++i) {
+        const std::uint32_t number = record.tables[i].table;
+        if (may_match(number) && !(data_.tables.at(number).flags & left_out)) {
+            add_plain(data_.tables.at(number));
+        }
+    }
 }
 
 // Adds a record for each result that the executor finds in the table.
@@ -264,6 +277,7 @@ void match_cache::add_own(const storage::table& table) {
         add_plain(table);
         return;
     }
+    index_new_records();
     only_table source(table.number);
     executor executor(data_, model_, plan_, source);
     bool indexed = false;
@@ -283,6 +297,7 @@ void match_cache::add_own(const storage::table& table) {
             tables_.push_reserved(has_value ? table.slots[position].offset : no_place);
             tables_.push_reserved(static_cast<std::uint32_t>(position));
         }
+        indexed_ = count();
     }
 }
 
@@ -316,11 +331,12 @@ void match_cache::add_inheritor(const storage::table& table) {
     }
 }
 
-bool match_cache::has_table(std::uint32_t number) const noexcept {
+bool match_cache::has_table(std::uint32_t number) noexcept {
     return find_place(number) != 0 || find_inheritor(number) != 0;
 }
 
-std::uint32_t match_cache::find_place(std::uint32_t number) const noexcept {
+std::uint32_t match_cache::find_place(std::uint32_t number) noexcept {
+    index_new_records();
     return places_.find(hash_table(number),
                         [&](std::uint32_t place) { return record(place - 1)[0] == number; });
 }
@@ -389,15 +405,22 @@ void match_cache::close_gaps() noexcept {
     index_records();
 }
 
+// Enters the records of new tables into the index, which has room for them.
+void match_cache::index_new_records() noexcept {
+    for (; indexed_ < count(); ++indexed_) {
+        const std::uint32_t number = record(indexed_)[0];
+        if (indexed_ == 0 || number != record(indexed_ - 1)[0]) {
+            places_.insert_reserved(hash_table(number), indexed_ + 1);
+        }
+    }
+}
+
 // Builds both indexes again. Cleared indexes keep their capacity: the function allocates nothing.
 void match_cache::index_records() noexcept {
     places_.clear();
     inheritor_places_.clear();
-    for (std::uint32_t i = 0; i < count(); ++i) {
-        if (i == 0 || record(i)[0] != record(i - 1)[0]) {
-            places_.insert_reserved(hash_table(record(i)[0]), i + 1);
-        }
-    }
+    indexed_ = 0;
+    index_new_records();
     for (std::uint32_t i = 0; i < inheritor_count(); ++i) {
         if (i == 0 || inheritor_tables_[i] != inheritor_tables_[i - 1]) {
             inheritor_places_.insert_reserved(hash_table(inheritor_tables_[i]), i + 1);

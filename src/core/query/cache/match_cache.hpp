@@ -11,7 +11,8 @@
 // 1. `tables_` is a sequence of records of record_size() words: table, then offset and position of
 //    each field. The records of one table are neighbours; a record whose table is no_table is
 //    empty.
-// 2. `places_` finds the first record of each table that has one, `inheritor_places_` the first
+// 2. `places_` finds the first record of each table that has one, for the records in front of
+//    `indexed_`, and has room for the others; `inheritor_places_` the first
 //    inheritor match; a table has records or inheritor matches, not both.
 // 3. `inherited_fields_` has field_count entries for each entry of `inheritor_tables_`.
 // 4. `gaps_` is the number of tables whose records were emptied since the gaps were last closed.
@@ -119,13 +120,14 @@ private:
         ++layout_;
     }
     void fall_behind() noexcept;
-    bool has_table(std::uint32_t number) const noexcept;
+    bool has_table(std::uint32_t number) noexcept;
     // The position of a table's first record, or first inheritor match, plus one; 0: there is none.
-    std::uint32_t find_place(std::uint32_t number) const noexcept;
+    std::uint32_t find_place(std::uint32_t number) noexcept;
     std::uint32_t find_inheritor(std::uint32_t number) const noexcept;
     bool empty_records(std::uint32_t number) noexcept;
     void close_gaps() noexcept;
     void index_records() noexcept;
+    void index_new_records() noexcept;
     // The number of tables of a record that the cache considers: dormant ones come last.
     std::uint32_t listed_count(const storage::id_record& record) const noexcept {
         return keeps_all_ ? record.tables.size() : record.active;
@@ -134,6 +136,8 @@ private:
     // one without bases, of one with bases. They may run out of memory.
     void add_table(const storage::table& table);
     void add_plain(const storage::table& table);
+    // Adds the tables of an id; fields are columns of single ids.
+    void add_plain_tables(const storage::id_record& record);
     void add_own(const storage::table& table);
     void add_inheritor(const storage::table& table);
 
@@ -145,6 +149,7 @@ private:
     containers::vec<std::uint32_t> inheritor_tables_;
     containers::vec<inherited_field> inherited_fields_;
     containers::hash_index places_;            // table -> first record + 1
+    std::uint32_t indexed_ = 0;                // number of records that `places_` has seen
     containers::hash_index inheritor_places_;  // table -> first inheritor match + 1
     std::uint32_t edition_ = 1;
     std::uint32_t layout_ = 1;

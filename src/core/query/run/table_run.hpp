@@ -19,6 +19,9 @@ public:
     bool next(detail::result& result) noexcept override;
 
 private:
+    bool may_match(std::uint32_t number) const noexcept {
+        return (data_.tables.signature(number) & required_) == required_;
+    }
     bool next_shared(detail::result& result) noexcept;
     // Fills in the fields of a table; false if it does not match. `position`: of the start term's
     // id.
@@ -34,6 +37,8 @@ private:
     std::uint32_t at_ = 0;     // position of the next table
     std::uint32_t limit_ = 0;  // number of tables at the start: later ones do not join the run
     std::uint32_t hidden_;     // flags of tables to skip
+    std::uint64_t required_;   // bits that the signature of each match has
+    std::uint32_t sizes_[plan::max_simple];  // of the values of each term; 0: a tag
     detail::field_data fields_[plan::max_simple];
 };
 

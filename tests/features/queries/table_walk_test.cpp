@@ -1,0 +1,111 @@
+// Runs of uncached queries over many tables, while callbacks create and delete tables.
+#include <kith/kith.hpp>
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+namespace {
+
+struct Mass {
+    int kilograms;
+};
+struct Charge {
+    double coulombs;
+};
+struct Orbits {};
+
+}  // namespace
+
+TEST_SUITE("features.queries.table_walk") {
+    TEST_CASE("an uncached query visits every table once") {
+        kith::world world;
+        std::set<kith::entity_t> expected;
+        for (int i = 0; i < 100; ++i) {
+            kith::entity planet = world.entity().set<Mass>({i}).add<Orbits>(world.entity());
+            if (i % 3 == 0) {
+                planet.add(kith::Disabled);
+            } else {
+                expected.insert(planet.id());
+            }
+        }
+        std::set<kith::entity_t> visited;
+        world.filter<const Mass>().each([&](kith::entity planet, const Mass& mass) {
+            CHECK(visited.insert(planet.id()).second);
+            CHECK(planet.get<Mass>() == &mass);
+        });
+        CHECK(visited == expected);
+    }
+
+    TEST_CASE(
+        "an uncached query skips tables that a callback deletes, and reads renumbered ones right") {
+        kith::world world;
+        std::vector<kith::entity> suns;
+        std::vector<kith::entity> planets;
+        for (int i = 0; i < 40; ++i) {
+            suns.push_back(world.entity());
+            planets.push_back(world.entity().set<Mass>({i}).add<Orbits>(suns.back()));
+        }
+        std::set<kith::entity_t> visited;
+        bool changed = false;
+        world.filter<Mass>().each([&](kith::entity planet, Mass& mass) {
+            CHECK(visited.insert(planet.id()).second);
+            CHECK(planet.get<Mass>() == &mass);
+            if (!std::exchange(changed, true)) {
+                // The tables of these planets end, and their numbers go to tables with other
+                // columns.
+                for (int i : {5, 6, 7, 20, 38}) {
+                    suns[static_cast<std::size_t>(i)].destruct();
+                }
+                for (int i = 0; i < 5; ++i) {
+                    world.entity()
+                        .set<Charge>({0.5})
+                        .set<Mass>({1000 + i})
+                        .add<Orbits>(suns[0])
+                        .add(world.entity());
+                }
+            }
+        });
+        CHECK(visited.size() >= 35);
+        CHECK_NOTHROW(world.check());
+    }
+
+    TEST_CASE("an uncached query that finds nothing at first finds entities of later tables") {
+        kith::world world;
+        auto masses = world.filter<const Mass, const Charge>();
+        int count = 0;
+        auto add = [&](const Mass&, const Charge&) { ++count; };
+        masses.each(add);
+        CHECK(count == 0);
+        world.entity().set<Mass>({1}).set<Charge>({2});
+        world.entity().set<Mass>({1});
+        masses.each(add);
+        CHECK(count == 1);
+    }
+
+    TEST_CASE("an uncached query hands out inherited values once there are bases") {
+        kith::world world;
+        auto masses = world.filter<const Mass>();
+        int sum = 0;
+        auto add = [&](const Mass& mass) { sum += mass.kilograms; };
+        world.entity().set<Mass>({1});
+        masses.each(add);
+        CHECK(sum == 1);
+        kith::entity base = world.prefab().set<Mass>({10});
+        world.entity().is_a(base);
+        masses.each(add);
+        CHECK(sum == 12);
+    }
+
+    TEST_CASE("the callback of an uncached query can end the run") {
+        kith::world world;
+        for (int i = 0; i < 50; ++i) {
+            world.entity().set<Mass>({i}).add(world.entity());
+        }
+        int count = 0;
+        world.filter<const Mass>().each([&](const Mass&) { return ++count < 20; });
+        CHECK(count == 20);
+    }
+}
