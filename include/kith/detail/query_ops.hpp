@@ -236,6 +236,8 @@ struct term_info {
     oper_kind_t oper;
     term_subject subject;
     bool has_id;  // false for comparisons and scopes
+    bool compares_values;
+    id_t compared;  // the component on the right side of such a comparison; 0: none
 };
 std::uint32_t term_count(const query_head* query);
 term_info term_at(const query_head* query, std::int32_t index);

@@ -465,7 +465,9 @@ term_info term_at(const query_head* head, std::int32_t index) {
             term.access,
             term.oper,
             subject_of(term),
-            term.kind == queries::term_kind::ids};
+            term.kind == queries::term_kind::ids,
+            term.value != nullptr,
+            term.value && term.value->has_operand ? term.value->operand.id : 0};
 }
 
 entity_t query_entity(const query_head* head) noexcept {

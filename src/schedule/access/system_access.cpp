@@ -43,6 +43,18 @@ std::uint32_t declared_access(const detail::term_info& term) noexcept {
            (says_write(term) ? access_queue : 0u);
 }
 
+// A comparison reads the values of the term, negated ones too, and those of its right side, which
+// may be values of any entity.
+void add_compared(const detail::term_info& term, id_t id, access_list& list) {
+    if (term.compares_values) {
+        add_access(list, id,
+                   term.subject == detail::term_subject::own ? access_own_read : access_any_read);
+    }
+    if (term.compared != 0) {
+        add_access(list, term.compared, access_any_read);
+    }
+}
+
 template <class Visit>
 void each_term(const detail::query_head* query, Visit&& visit) {
     const auto count = static_cast<std::int32_t>(detail::term_count(query));
@@ -110,6 +122,7 @@ private:
 void add_terms(const detail::query_head* query, access_list& list) {
     const std::int32_t cascade = detail::cascade_term(query);
     each_term(query, [&](std::int32_t number, const detail::term_info& term, id_t id) {
+        add_compared(term, id, list);
         switch (term.subject) {
             case detail::term_subject::own:
                 add_access(list, id, own_access(term));
@@ -125,7 +138,8 @@ void add_terms(const detail::query_head* query, access_list& list) {
 }
 
 void add_condition_terms(const detail::query_head* query, access_list& list) {
-    each_term(query, [&](std::int32_t, const detail::term_info&, id_t id) {
+    each_term(query, [&](std::int32_t, const detail::term_info& term, id_t id) {
+        add_compared(term, id, list);
         add_access(list, id, access_any_read);
     });
 }
