@@ -72,9 +72,11 @@ public:
 private:
     enum class mode : std::uint8_t { start, members, value, list, end };
 
-    // Bytes that were read are dropped when the next window comes.
+    // Bytes that were read are dropped; a key stays until its value was read, because a mistake may
+    // be about the key.
     void keep_rest(std::string_view window) {
-        const std::size_t read = reader_.offset() - base_;
+        const std::size_t read =
+            (mode_ == mode::value ? reader_.begin() : reader_.offset()) - base_;
         const bool is_copy = window.data() == rest_.data();
         if (is_copy && read <= rest_.size() / 2) {
             return;

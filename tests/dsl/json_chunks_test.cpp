@@ -38,6 +38,8 @@ constexpr const char* wrong[] = {
     "{\"entities\":[{\"entity\":\"A\"},\n\n {\"entity\":\"B\", \"tags\":[1]}, {\"entity\":\"C\"}]}",
     R"({"kith":2, "entities":[]})",
     R"({"kith":1 "entities":[]})",
+    R"({"kith":1, "entitys" : [{"entity":"A"}, {"entity":"B"}], "types":[]})",
+    R"({"entity":"A", "tag" :"B"})",
     R"({"entities":[{"entity":"A"}]} x)",
     R"({"entities":[{"entity":"\ud83d"}]})",
     R"({"entities":{"entity":"A"}})",
