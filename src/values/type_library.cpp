@@ -55,8 +55,7 @@ type_library* find_library(const world_t* world) noexcept {
     if (type == 0 || !detail::is_alive(world, type)) {
         return nullptr;
     }
-    const auto* held =
-        static_cast<const world_types*>(detail::get_own_value(world, type, type, type));
+    const auto* held = static_cast<const world_types*>(detail::get_value(world, type, type, type));
     return held ? held->get() : nullptr;
 }
 

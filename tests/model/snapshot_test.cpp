@@ -1,7 +1,9 @@
 // Snapshots in random programs. A restored world equals the model as it was at the capture, random
 // programs go on from there without a difference, and the same program run twice from one snapshot
 // has the same ids, values and order of rows. Differences of random states lead from one to the
-// other and back.
+// other and back. Transient ids stay as they are.
+//
+// KITH_SEED=n runs one program; KITH_SEEDS=n runs more; KITH_STREAM=n chooses other snapshots.
 #include <kith/diff.hpp>
 
 #include "support/failing_script.hpp"
@@ -43,20 +45,26 @@ struct kept_state {
 
 class session {
 public:
-    explicit session(std::uint64_t seed) : random_(seed), next_(seed * 2654435761u + 1) {}
+    explicit session(std::uint64_t seed)
+        : random_(seed),
+          next_(seed * 2654435761u + 1 +
+                random_programs::number_from_environment("KITH_STREAM", 0)) {
+        probes_ = choose(3);
+    }
 
     void run(std::size_t rounds) {
         for (std::size_t i = 0; i < rounds; ++i) {
             run_steps(1 + choose(60));
             keep();
             if (choose(2) == 0 && !kept_.empty()) {
-                go_back(kept_[choose(static_cast<std::uint32_t>(kept_.size()))]);
-            }
-            if (i % 3 == 0 && !kept_.empty()) {
-                compare_states(kept_[i % kept_.size()], kept_[(i / 3 + 1) % kept_.size()]);
+                go_back(choose_state());
             }
             if (choose(3) == 0 && !kept_.empty()) {
-                repeat(kept_[choose(static_cast<std::uint32_t>(kept_.size()))]);
+                const kept_state& from = choose_state();
+                compare_states(from, choose_state());
+            }
+            if (choose(3) == 0 && !kept_.empty()) {
+                repeat(choose_state());
             }
         }
         kept_.clear();
@@ -73,15 +81,22 @@ private:
         next_ = next_ * 6364136223846793005u + 1442695040888963407u;
         return static_cast<std::uint32_t>(next_ >> 33) % limit;
     }
+    const kept_state& choose_state() {
+        return kept_[choose(static_cast<std::uint32_t>(kept_.size()))];
+    }
     void step(const op& one) {
         program_.push_back(one);
         both_.step(one);
         probe(one);
     }
     // A snapshot behind each operation: in builds with KITH_ASSERTS, it finds values that were
-    // written without notice.
+    // written without notice. A snapshot behind some of them finds writes that are noted only once
+    // between two snapshots; a third of the programs has none. The same program has the same
+    // probes: the first write behind a snapshot takes another path, which may tidy tables.
     void probe(const op& one) {
-        if (both_.is_deferred() || both_.is_suspended()) {
+        ++steps_since_restore_;
+        if (both_.is_deferred() || both_.is_suspended() || probes_ == 0 ||
+            (probes_ == 1 && steps_since_restore_ % 8 != 0)) {
             return;
         }
         try {
@@ -125,22 +140,35 @@ private:
     }
     void go_back(const kept_state& kept) {
         ++restores_;
+        steps_since_restore_ = 0;
         kept.world.restore();
-        both_.load(kept.model);
         both_.world().check();
-        compare(kept.dump, dump(both_.world()), "after a restore");
+        const bool has_transient = has_left_out(kept);
+        both_.load(kept.model);
+        if (!has_transient) {
+            compare(kept.dump, dump(both_.world()), "after a restore");
+        }
         both_.finish();
     }
+    // Transient ids are not those of the state, so that texts of worlds differ.
+    bool has_left_out(const kept_state& kept) const {
+        const world_model& then = kept.model.model;
+        return then.leaves_out_of(then) || then.leaves_out_of(both_.state());
+    }
     void repeat(const kept_state& kept) {
+        bool differs = has_left_out(kept);
         go_back(kept);
         const std::vector<op> ran = run_steps(1 + choose(40));
         const std::string end = dump(both_.world());
+        differs = differs || has_left_out(kept);
         go_back(kept);
         for (const op& one : ran) {
             step(one);
         }
         both_.finish();
-        compare(end, dump(both_.world()), "after the same program");
+        if (!differs) {
+            compare(end, dump(both_.world()), "after the same program");
+        }
     }
     // The difference of two states leads from one to the other, and its inverse back; in worlds of
     // their own, which have no hooks and observers.
@@ -196,6 +224,8 @@ private:
     runner both_;
     generator random_;
     std::uint64_t next_;
+    std::size_t steps_since_restore_ = 0;
+    std::uint32_t probes_ = 0;  // 0: none, 1: behind some operations, 2: behind each
     std::vector<kept_state> kept_;
     std::optional<kith::snapshot> probed_;
     std::vector<op> program_;

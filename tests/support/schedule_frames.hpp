@@ -28,6 +28,12 @@ public:
         return {};
     }
     const scene& shown() const { return scene_; }
+    // The world has returned to the end of this frame: callbacks count from there on, with an empty
+    // log.
+    void return_to(int frame) {
+        scene_.frame = frame;
+        scene_.log.clear();
+    }
 
 private:
     scene scene_;

@@ -480,7 +480,8 @@ private:
         }
     }
     void note(const char* what, kith::entity e) {
-        const Label* label = e.get<Label>();
+        // Entities that a restore ends are gone when monitors report them.
+        const Label* label = e.is_alive() ? e.get<Label>() : nullptr;
         log.push_back(what + std::to_string(label ? label->v : 0));
     }
     void watch_changes() {

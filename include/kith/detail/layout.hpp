@@ -68,6 +68,9 @@ enum shape_flags : std::uint32_t {
     // No row and no value was written since the last snapshot. Implies shape_notify_set: the first
     // write takes the compiled path.
     shape_unwritten = 1u << 19,
+    // No row has come, gone or moved since the last snapshot; values may have been written. Every
+    // table with shape_unwritten has this flag, too.
+    shape_rows_unwritten = 1u << 20,
 };
 
 // The immutable part of a table. `low` follows the struct: for each component id below low_count

@@ -5,6 +5,8 @@
 #include <kith/fwd.hpp>
 #include <kith/id.hpp>
 
+#include <cstddef>
+
 namespace kith::detail {
 
 // The data of a library on top of the core, one for each world; made by `new` and owned by the
@@ -20,6 +22,14 @@ public:
     virtual void stop() noexcept = 0;
     // True while a frame runs code of the program: the world must not end then.
     virtual bool is_running() const noexcept = 0;
+
+    // -- snapshots keep the state of the library as bytes.
+    virtual std::size_t state_size() const noexcept = 0;
+    // Writes state_size() bytes.
+    virtual void save_state(std::byte* to) const noexcept = 0;
+    // The world has another state now, and entities were made and ended without a notification.
+    // The bytes are those of save_state(); there are none if the library was not in use then.
+    virtual void load_state(const std::byte* from, std::size_t size) noexcept = 0;
 };
 
 // Null if the world has none.

@@ -14,7 +14,7 @@ struct diff_state {
     diff_state(const diff_state&) = delete;
     diff_state& operator=(const diff_state&) = delete;
 
-    // The world that describes the values, null if it has ended.
+    // The world that describes the values, null if it has ended or belongs to another thread.
     const world_t* world() const noexcept;
 
     api::shared_state old_state;

@@ -393,7 +393,12 @@ const void* get_value(const world_t* world, entity_t entity, id_t id, std::uint3
 const void* get_own_value(const world_t* world, entity_t entity, id_t id, std::uint32_t type) {
     const stage& owner = stage_for(world, entity, "try_get_mut");
     mutate::check_access(owner, entity, id, access_kind::write);
-    return mutate::find_own_value(owner, entity, mutate::get_record(owner, entity), id, type);
+    const entity_record& record = mutate::get_record(owner, entity);
+    const void* value = mutate::find_own_value(owner, entity, record, id, type);
+    if (value) {
+        mutate::note_value_written(owner.data, record);
+    }
+    return value;
 }
 // The row's entity may own the id as a sparse component or as a link with a value.
 void* sparse_value(const world_t* world, const table_shape& shape, std::uint32_t row, id_t id) {

@@ -3,7 +3,6 @@
 #include "base/raise.hpp"
 
 #include <algorithm>
-#include <deque>
 
 namespace kith::detail {
 
@@ -21,7 +20,9 @@ struct ring_state {
     };
     weak_world* link;
     std::size_t limit;
-    std::deque<kept_frame> frames;  // by number
+    mutate::state_vector<kept_frame> frames;  // by number
+    // Memory of dropped states serves the next ones.
+    mutate::block_keeper blocks;
 };
 
 namespace {
@@ -53,14 +54,15 @@ void release_ring(ring_state* ring) noexcept {
 void save_frame(ring_state* ring, std::uint64_t frame) {
     shared_state taken = api::capture(ring_world(*ring, "save"));
     ring->frames.push_back({frame, std::move(taken)});
-    std::deque<ring_state::kept_frame>& frames = ring->frames;
+    mutate::block_keeper::note_use();
+    mutate::state_vector<ring_state::kept_frame>& frames = ring->frames;
     // A frame that is saved again replaces its old state and those of all later frames: the world
     // has gone back, and they will be made anew.
     auto replaced = std::find_if(frames.begin(), frames.end() - 1,
                                  [&](const auto& kept) { return kept.frame >= frame; });
     frames.erase(replaced, frames.end() - 1);
     if (frames.size() > ring->limit) {
-        frames.pop_front();
+        frames.erase(frames.begin());
     }
 }
 

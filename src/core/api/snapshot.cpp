@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 
 namespace kith {
 
@@ -36,7 +37,14 @@ mutate::capture_memory& captures_of(world_impl& owner) {
 
 shared_state capture(world_impl& owner) {
     mutate::capture_memory& memory = captures_of(owner);
-    shared_state taken = mutate::capture_state(owner, memory);
+    // The end of the object gives the world its transient ids back, which writes to it.
+    mutate::transient_ids aside(owner, mutate::find_transient(owner.data));
+    aside.set_aside();
+    std::shared_ptr<mutate::world_state> taken = mutate::capture_state(owner, memory, aside);
+    if (const detail::world_extension* library = owner.extension) {
+        taken->extension.resize(library->state_size());
+        library->save_state(taken->extension.data());
+    }
     mutate::note_state(owner.data, memory, taken);
     return taken;
 }
@@ -74,7 +82,8 @@ constexpr entity_t hook_events[] = {OnAdd, OnSet, OnRemove};
 
 // Registers the C++ types again that the program has used since the capture. A type that cannot be
 // registered for lack of memory is registered when it is used again, without hooks.
-void register_kept_types(world_impl& owner, std::vector<mutate::kept_type>& types) noexcept {
+void register_kept_types(world_impl& owner,
+                         mutate::state_vector<mutate::kept_type>& types) noexcept {
     for (mutate::kept_type& kept : types) {
         auto set = [&](types::hook_kind kind, auto&& assign) {
             if (kept.hooks[kind].call) {
@@ -106,22 +115,45 @@ void register_kept_types(world_impl& owner, std::vector<mutate::kept_type>& type
 
 }  // namespace
 
+// Monitors record their results while the world has its transient ids.
 void restore_state(world_impl& owner, const shared_state& state) {
-    std::vector<mutate::kept_type> types;
+    // The end of this scope is the end of a batch: monitors report.
+    auto end_batch = [&] {
+        mutate::callback_scope code(owner);
+        code.finish();
+    };
+    base::scope_exit failed([&] { base::attempt(end_batch, [] {}); });
+    owner.monitors.record_all();
+    mutate::state_vector<mutate::kept_type> types;
+    std::exception_ptr lost;
     {
+        // The replacement ends types, and values that are set aside end before them.
         mutate::state_replacement replacement(owner, captures_of(owner), state);
+        mutate::transient_ids aside(owner, state->transient);
+        aside.set_aside();
         replacement.prepare();
-        owner.monitors.record_all();
         replacement.commit();
+        base::attempt([&] { aside.put_back(state->made_tables); },
+                      [&] { lost = std::current_exception(); });
         types = std::move(replacement.kept_types());
         owner.observers.end_lost();
     }
+    // Tables without rows are tidied by the operation that follows, as it was at the capture, and
+    // not by those below.
+    const std::uint32_t untidy = owner.mode & detail::mode_untidy;
+    owner.mode &= ~untidy;
     forget_lost_enums(owner);
     register_kept_types(owner, types);
+    if (detail::world_extension* library = owner.extension) {
+        library->load_state(state->extension.data(), state->extension.size());
+    }
     warn_of_idle_observers(owner);
-    // The end of this scope is the end of a batch: monitors report.
-    mutate::callback_scope code(owner);
-    code.finish();
+    failed.release();
+    base::scope_exit reset([&] { owner.mode |= untidy; });
+    end_batch();
+    if (lost) {
+        std::rethrow_exception(lost);
+    }
 }
 
 }  // namespace api
@@ -189,27 +221,39 @@ snapshot_state* take_snapshot(const weak_world* link) {
 
 namespace {
 
-// The entities of a part get their ids and values back by operations: entities outside of the part
-// stay as they are, so that storage cannot be replaced.
-void restore_part(world_impl& owner, const snapshot_state& state) {
+// The world of a handle with a state. Throws if there is none, or if the world is inside of an
+// operation.
+world_impl& required_world(const weak_world* link, const snapshot_state* state, const char* call) {
+    check_not_empty(state, call);
+    world_impl& owner = linked_world(link, call);
+    check_between_operations(owner, call);
+    return owner;
+}
+
+// Makes the facts of the state true by operations, of a part those of its entities only: entities
+// outside of it stay as they are, so that storage cannot be replaced.
+void restore_facts(world_impl& owner, const snapshot_state& state) {
+    // The handle may be released by a callback.
+    const shared_state shared = state.state;
+    const bool is_part = state.part.has_value();
     const shared_state now = api::capture(owner);
     const mutate::state_reader before(*now);
-    const mutate::state_reader after(*state.state);
+    const mutate::state_reader after(*shared);
     const std::vector<mutate::fact> facts =
-        mutate::find_differences(before, after, &owner, &*state.part);
+        mutate::find_differences(before, after, &owner, is_part ? &*state.part : nullptr);
     api::diff_application application(owner, {facts, before, after});
-    application.check_indices();
+    if (is_part) {
+        application.check_indices();
+    }
     application.run();
 }
 
 }  // namespace
 
 void restore_snapshot(const weak_world* link, const snapshot_state* state) {
-    check_not_empty(state, "restore");
-    world_impl& owner = linked_world(link, "restore");
-    check_between_operations(owner, "restore");
+    world_impl& owner = required_world(link, state, "restore");
     if (state->part) {
-        restore_part(owner, *state);
+        restore_facts(owner, *state);
         return;
     }
     // The handle may be released by a callback of a monitor.
@@ -218,19 +262,7 @@ void restore_snapshot(const weak_world* link, const snapshot_state* state) {
 }
 
 void restore_by_operations(const weak_world* link, const snapshot_state* state) {
-    check_not_empty(state, "restore");
-    world_impl& owner = linked_world(link, "restore");
-    check_between_operations(owner, "restore");
-    if (state->part) {
-        restore_part(owner, *state);
-        return;
-    }
-    const shared_state shared = state->state;
-    const shared_state now = api::capture(owner);
-    const mutate::state_reader before(*now);
-    const mutate::state_reader after(*shared);
-    const std::vector<mutate::fact> facts = mutate::find_differences(before, after, &owner);
-    api::diff_application(owner, {facts, before, after}).run();
+    restore_facts(required_world(link, state, "restore"), *state);
 }
 
 void limit_snapshot(snapshot_state* state, const entity_t* entities, std::size_t count,

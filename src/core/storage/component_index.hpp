@@ -73,8 +73,10 @@ public:
     bool has_marks() const noexcept { return mark_count_ != 0; }
 
     // -- the whole index, for snapshots
-    // Changes whenever a record is created or removed.
+    // Changes whenever a record is created or removed, and by note_change().
     std::uint64_t edition() const noexcept { return edition_; }
+    // A record has other traits than before, of a kind that does not change the schema.
+    void note_change() noexcept { ++edition_; }
     const containers::vec<std::uint32_t>& free_numbers() const noexcept { return free_numbers_; }
     // Adds a record with the next number, without describing it; id 0: a free number. Requires:
     // records were added by this function only. index_restored() completes the index.

@@ -29,6 +29,7 @@ void link_store::set_exclusive(bool exclusive, const entity_index& entities) noe
         }
     }
     exclusive_ = exclusive;
+    listeners_.set_unwritten(false);
 }
 
 link_store::link_place link_store::place_of(std::uint32_t source,

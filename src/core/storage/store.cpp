@@ -63,6 +63,12 @@ void store::table_written(const table& written) noexcept {
     refresh_flags(owner);
 }
 
+void store::rows_written(const table& written) noexcept {
+    snapshots.rows_unwritten = false;
+    tables.at(written.number).flags &= ~std::uint32_t{detail::shape_rows_unwritten};
+    table_written(written);
+}
+
 void store::pattern_written(id_t pattern) noexcept {
     for (std::uint32_t number = root_table; number < tables.number_limit(); ++number) {
         const table* owner = tables.find_number(number);

@@ -84,8 +84,10 @@ struct store : detail::store_head, registered_types, state_versions {
         bool rows_unwritten = false;  // no row has come, gone or moved
         bool any_taken = false;  // there was a snapshot: tables may have the flag shape_unwritten
     } snapshots;
-    // A table with the flag shape_unwritten is written for the first time.
+    // Values of a table with the flag shape_unwritten are written for the first time.
     void table_written(const table& written) noexcept;
+    // A row of a table with the flag shape_rows_unwritten comes, goes or moves for the first time.
+    void rows_written(const table& written) noexcept;
     // Values of ids that the pattern matches are handed out to be written; 0: of any id.
     void pattern_written(id_t pattern) noexcept;
     void schema_changed() noexcept {

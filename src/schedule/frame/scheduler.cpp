@@ -164,6 +164,37 @@ void scheduler::mark_stale() noexcept {
     each_pipeline([](pipeline_data& pipeline) { pipeline.stale = true; });
 }
 
+bool scheduler::exists_in_world() const {
+    const kith::world shown(world_);
+    return shown.is_alive(detail::builtin_pipeline) &&
+           shown.entity(detail::builtin_pipeline).has(Pipeline);
+}
+
+// Observers were not notified. An entity that was a system before and is one again without its code
+// is no part of `systems`.
+void scheduler::world_replaced() noexcept {
+    const kith::world shown(world_);
+    const auto has = [&](entity_t entity, entity_t tag) {
+        return shown.is_alive(entity) && shown.entity(entity).has(tag);
+    };
+    const auto find_lost = [&] {
+        entity_t lost = 0;
+        systems.each([&](const system_data& system) {
+            lost = has(system.entity, System) ? lost : system.entity;
+        });
+        return lost;
+    };
+    for (entity_t lost = find_lost(); lost != 0; lost = find_lost()) {
+        systems.remove(lost);
+    }
+    std::erase_if(pipelines_, [&](const auto& entry) { return !has(entry.first, Pipeline); });
+    if (!find_pipeline(current_)) {
+        current_ = detail::builtin_pipeline;
+    }
+    has_edges_ = has_changes_ = all_enabled_stale_ = disabled_pipelines_stale_ = true;
+    mark_stale();
+}
+
 // An entity that systems depend on concerns any number of plans, so that all of them are made anew.
 // A single system changes a flag of its entry.
 void scheduler::note_disabled(entity_t changed) {

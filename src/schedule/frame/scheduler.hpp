@@ -102,6 +102,11 @@ public:
     // contradiction leaves the function.
     void check_orders();
     void mark_stale() noexcept;
+    // False if the world has returned to a state from before the set-up.
+    bool exists_in_world() const;
+    // The world has another state: systems and pipelines whose entities are gone end, and plans are
+    // made anew.
+    void world_replaced() noexcept;
     bool has_edges() const noexcept { return has_edges_; }
     // Takes up replaced systems and changes of `Disabled`.
     void apply_changes() {

@@ -29,6 +29,13 @@ public:
 
     bool is_running() const noexcept override { return schedule && schedule->frame.running; }
 
+    // -- snapshots: the time of the world, and when each system ran last.
+    std::size_t state_size() const noexcept override;
+    void save_state(std::byte* to) const noexcept override;
+    // Systems whose entities are gone end. A schedule that was set up since then is set up again by
+    // its next use, because its observers have ended.
+    void load_state(const std::byte* from, std::size_t size) noexcept override;
+
     world_loop loop;
     thread_set threads;
     std::unique_ptr<scheduler> schedule;  // null: there are no systems

@@ -88,9 +88,25 @@ run_way way_of(const detail::system_settings& settings) noexcept;
 // state and takes values only.
 bool is_stateless(const system_body& body) noexcept;
 
+// The part of a system that belongs to the state of its world.
+struct saved_system {
+    entity_t entity = 0;
+    std::int64_t last_run = 0;
+    std::int64_t waiting = 0;
+    bool started = false;
+};
+
 // All systems of a world, by entity.
 class system_set {
 public:
+    std::size_t count() const noexcept { return by_entity_.size(); }
+    // Calls visit(system_data&) for each system, in no order.
+    template <class Visit>
+    void each(Visit&& visit) const {
+        for (const auto& [entity, system] : by_entity_) {
+            visit(*system);
+        }
+    }
     system_data* find(entity_t entity) const noexcept {
         const auto place = by_entity_.find(entity);
         return place != by_entity_.end() ? place->second.get() : nullptr;

@@ -35,6 +35,13 @@ struct frame_time {
     float delta = 0;
 };
 
+// The sums of a clock, and the part of a nanosecond that its scale carries to the next frame.
+struct clock_sums {
+    ns_t total_raw = 0;
+    ns_t total = 0;
+    std::uint64_t carry = 0;
+};
+
 // Used by the thread that runs frames; only the `stop` of waits may be written by other threads.
 class frame_clock {
 public:
@@ -64,6 +71,14 @@ public:
     ns_t total_raw() const noexcept { return total_raw_; }
     ns_t total() const noexcept { return total_; }
     void reset_totals() noexcept { total_raw_ = total_ = 0; }
+    // For snapshots. A measured frame begins anew behind load().
+    clock_sums sums() const noexcept { return {total_raw_, total_, scale_.carry()}; }
+    void load(const clock_sums& sums) noexcept {
+        total_raw_ = sums.total_raw;
+        total_ = sums.total;
+        scale_.set_carry(sums.carry);
+        has_due_ = measuring_ = false;
+    }
 
     ns_t now() const { return source_.now(source_.context); }
 

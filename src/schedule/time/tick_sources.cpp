@@ -7,6 +7,7 @@
 #include "time/timer_entities.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kith::scheduling {
 
@@ -23,7 +24,8 @@ bool tick_sources::is_empty() const noexcept {
                query.listed == detail::listing::matches;
     };
     const detail::store_head& store = *world_.c_ptr()->store;
-    return ticked_.empty() && links_.empty() && matches_nothing(*timers_.ref().get(), store) &&
+    return !replaced_ && ticked_.empty() && links_.empty() &&
+           matches_nothing(*timers_.ref().get(), store) &&
            matches_nothing(*filters_.ref().get(), store);
 }
 
@@ -79,7 +81,18 @@ void tick_sources::randomize(random_numbers& numbers) {
     }
 }
 
+// Behind a replacement, sources of any kind may have ticked.
 void tick_sources::clear_ticks() {
+    if (std::exchange(replaced_, false)) {
+        ticked_.clear();
+        auto all = world_.query_builder<const TickSource>();
+        all.filter_flags(FilterMatchDisabled | FilterMatchPrefab);
+        all.build().each([&](entity e, const TickSource& source) {
+            if (source.tick) {
+                ticked_.push_back(e.raw_id());
+            }
+        });
+    }
     for (entity_t e : ticked_) {
         const entity source(world_, e);
         if (source.is_alive() && source.owns<TickSource>()) {

@@ -3,7 +3,8 @@
 //
 // Invariants
 // 1. order_ lists the filters that exist and are enabled, sources first, as of the last frame.
-// 2. Sources that ticked in the last frame are in ticked_; all others have TickSource::tick false.
+// 2. Sources that ticked in the last frame are in ticked_; all others have TickSource::tick false,
+//    unless replaced_ is true.
 //
 // Covered by tests/unit/schedule/tick_sources_test.cpp.
 #pragma once
@@ -34,6 +35,9 @@ public:
     // Gives all timers a random start, in the order of their entities.
     void randomize(random_numbers& numbers);
 
+    // The world has another state: the next frame looks at all sources.
+    void world_replaced() noexcept { replaced_ = true; }
+
     // Whether the entity ticks in this frame, as a source for others: by its timer or filter;
     // without them in each frame. Entities that are disabled or gone never tick.
     bool ticks(const entity& source) const;
@@ -50,6 +54,7 @@ private:
     std::vector<source_link> links_;  // of the filters, when order_ was found
     std::vector<entity_t> order_;
     std::vector<entity_t> ticked_;
+    bool replaced_ = false;
 };
 
 }  // namespace kith::scheduling

@@ -16,6 +16,10 @@ public:
     // The scaled duration; the sum over all calls differs from the exact product by less than 1 ns.
     ns_t scale(ns_t duration) noexcept;
 
+    // The part of a nanosecond that is left over, for snapshots.
+    std::uint64_t carry() const noexcept { return carry_; }
+    void set_carry(std::uint64_t carry) noexcept { carry_ = carry; }
+
 private:
     static constexpr std::uint64_t one = std::uint64_t{1} << 32;
 

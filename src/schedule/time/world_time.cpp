@@ -72,6 +72,19 @@ void world_time::quit() noexcept {
     wake_waiters();
 }
 
+// Time is measured from now on: the duration of the next frame is not that since the last one.
+void world_time::load(const saved_time& saved) noexcept {
+    clock_.load(saved.clock);
+    frame_ = saved.frame;
+    frame_count_ = saved.frame_count;
+    age_ = saved.age;
+    raw_age_ = saved.raw_age;
+    random_ = saved.random;
+    if (sources_) {
+        sources_->world_replaced();
+    }
+}
+
 // The first use declares components and makes queries, so that worlds without timers have none of
 // them.
 tick_sources& world_time::sources() {

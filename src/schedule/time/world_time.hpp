@@ -12,6 +12,17 @@
 
 namespace kith::scheduling {
 
+// The part of time that belongs to the state of a world. Pause, time scale and target rate are
+// settings of the program.
+struct saved_time {
+    clock_sums clock;
+    frame_time frame;
+    std::int64_t frame_count = 0;
+    ns_t age = 0;
+    ns_t raw_age = 0;
+    random_numbers random;
+};
+
 // The thread that runs frames uses all functions; quit() and should_quit() are free for all
 // threads.
 class world_time {
@@ -48,6 +59,12 @@ public:
     // Any thread may call these two.
     void quit() noexcept;
     bool should_quit() const noexcept { return quit_.load(std::memory_order_relaxed); }
+
+    // -- snapshots
+    saved_time save() const noexcept {
+        return {clock_.sums(), frame_, frame_count_, age_, raw_age_, random_};
+    }
+    void load(const saved_time& saved) noexcept;
 
     // -- timers
     // The tick sources, from the first use on.

@@ -57,6 +57,13 @@ const std::vector<way>& all_ways() {
              f.a.set(Position{7, 7});
          }},
         {"set of a string", [](fixture& f) { f.a.set(Label{"seven"}); }},
+        {"try_get_mut", [](fixture& f) { f.a.try_get_mut<Position>()->x = 7; }},
+        {"try_get_mut by id",
+         [](fixture& f) {
+             static_cast<Position*>(f.a.try_get_mut(f.world.component<Position>()))->x = 7;
+         }},
+        {"modify", [](fixture& f) { f.a.modify<Position>([](Position& p) { p.x = 7; }); }},
+        {"try_get_mut of a singleton", [](fixture& f) { f.world.try_get_mut<Wide>()->number = 7; }},
         {"set of a sparse value", [](fixture& f) { f.a.set(Rare{7}); }},
         {"set of a pair", [](fixture& f) { f.b.set<Eats>(f.a, Eats{7}); }},
         {"set of a singleton", [](fixture& f) { f.world.set(Wide{7}); }},
@@ -192,6 +199,93 @@ TEST_SUITE("features.snapshots.writes") {
         CHECK(fourth.bytes_own() < 2000 * sizeof(Position));
         second.restore();
         CHECK(made[5].get<Position>()->x == 5);
+    }
+
+    // spec 565
+    TEST_CASE("a snapshot shares the columns of a written table that have their old values") {
+        kith::world world;
+        std::vector<kith::entity> made;
+        for (int i = 0; i < 2000; ++i) {
+            const std::string name = "a name that is longer than any buffer " + std::to_string(i);
+            made.push_back(
+                world.entity(name.c_str()).set(Position{i, i}).set(Velocity{i, i}).add<Hot>());
+        }
+        const kith::snapshot first = world.snapshot().take();
+        made[5].set(Position{9, 9});
+        const kith::snapshot second = world.snapshot().take();
+        CHECK(second.bytes_own() > 2000 * sizeof(Position));
+        CHECK(second.bytes_own() < 2000 * (sizeof(Position) + sizeof(Velocity)));
+        made[7].set_name("other");
+        const kith::snapshot third = world.snapshot().take();
+        CHECK(third.bytes_own() > 2000 * sizeof(std::string));
+        second.restore();
+        CHECK(made[5].get<Position>()->x == 9);
+        CHECK(made[7].name() == "a name that is longer than any buffer 7");
+        third.restore();
+        CHECK(made[7].name() == "other");
+        first.restore();
+        CHECK(made[5].get<Position>()->x == 5);
+        CHECK(world.lookup("other") == kith::entity());
+        world.check();
+    }
+
+    // spec 566
+    TEST_CASE("a snapshot sees that entities moved between tables that were written before") {
+        kith::world world;
+        register_all(world);
+        kith::entity first = world.entity().set(Position{1, 1});
+        kith::entity second = world.entity().set(Position{2, 2});
+        kith::entity hot = world.entity().set(Position{3, 3}).add<Hot>();
+        const kith::snapshot before = world.snapshot().take();
+        first.set(Position{4, 4});
+        hot.set(Position{5, 5});
+        first.add<Hot>();
+        const std::string there = dump_world(world, all_values());
+        const kith::snapshot after = world.snapshot().take();
+        before.restore();
+        CHECK_FALSE(first.has<Hot>());
+        CHECK(second.get<Position>()->x == 2);
+        after.restore();
+        CHECK(dump_world(world, all_values()) == there);
+        world.check();
+    }
+
+    // spec 566
+    TEST_CASE("a snapshot sees that a relationship became exclusive") {
+        kith::world world;
+        kith::entity docked = world.entity("docked").add(kith::Sparse);
+        kith::entity a = world.entity("a");
+        kith::entity b = world.entity("b");
+        kith::entity ship = world.entity("ship").add(docked, a);
+        const kith::snapshot before = world.snapshot().take();
+        docked.add(kith::Exclusive);
+        const kith::snapshot after = world.snapshot().take();
+        docked.set_name("other").remove(kith::Exclusive);
+        ship.add(docked, b);
+        after.restore();
+        world.check();
+        ship.add(docked, b);
+        CHECK_FALSE(ship.has(docked, a));
+        before.restore();
+        world.check();
+        ship.add(docked, b);
+        CHECK(ship.has(docked, a));
+    }
+
+    // spec 566
+    TEST_CASE("a snapshot sees properties that change no storage") {
+        kith::world world;
+        // The table of components with this property exists already.
+        world.entity("other").add(kith::Final);
+        kith::entity base = world.entity("base");
+        const kith::snapshot before = world.snapshot().take();
+        base.add(kith::Final);
+        const kith::snapshot after = world.snapshot().take();
+        before.restore();
+        CHECK_NOTHROW(world.entity().is_a(base));
+        before.restore();
+        after.restore();
+        CHECK(error_of([&] { world.entity().is_a(base); }) == kith::errc::constraint);
     }
 
 #if defined(KITH_ASSERTS) && KITH_ASSERTS

@@ -69,7 +69,8 @@ runner::checkpoint runner::save() const {
     return {model_, slots_, refs_, base_entities_};
 }
 void runner::load(const checkpoint& saved) {
-    model_ = saved.model;
+    const world_model before = std::exchange(model_, saved.model);
+    model_.keep_transient(before);
     slots_ = saved.slots;
     refs_ = saved.refs;
     base_entities_ = saved.base_entities;

@@ -109,6 +109,15 @@ public:
     // Runs the queue. Commands on entities that died meanwhile are dropped without an error.
     flush_report flush();
 
+    // -- snapshots
+    // True if snapshots leave the id out: its component is transient.
+    bool is_left_out(id_t id) const;
+    // True if the other state has ids that snapshots of this one leave out.
+    bool leaves_out_of(const world_model& other) const;
+    // The world has returned to this state from another one: entities of both keep their transient
+    // ids. Throws out_of_scope if the properties of such an id have changed in between.
+    void keep_transient(const world_model& before);
+
     // What holds between operations, looked at as a whole: the model's own mistakes.
     std::string check_invariants() const;
 
@@ -116,6 +125,7 @@ public:
 
 private:
     // -- reading
+    void expect_same_properties(const world_model& other, std::uint32_t element) const;
     entity_state& state(entity_t entity);
     bool is_element_index(std::uint32_t index) const;
     const component* value_type_ignoring_tag(id_t id) const;

@@ -143,7 +143,7 @@ void move_row_bytes(storage::store& data, entity_t entity, storage::entity_recor
         copy_bytes(values + removed.size * row, values + removed.size * last, removed.size);
     }
     constexpr std::uint32_t observed =
-        detail::shape_tracked | detail::shape_dormant | detail::shape_unwritten;
+        detail::shape_tracked | detail::shape_dormant | detail::shape_rows_unwritten;
     if (last == 0 || (from.flags | to.flags) & observed) [[unlikely]] {
         note_leaving(data, from, last);
         note_arrival(data, to, entity);

@@ -31,9 +31,8 @@ inline void copy_bytes(std::byte* to, const std::byte* from, std::size_t size) n
 
 // The first write to a table since the last snapshot is noted: of rows, and of values.
 inline void note_rows_written(storage::store& data, const table& written) noexcept {
-    data.snapshots.rows_unwritten = false;
-    if (written.flags & detail::shape_unwritten) {
-        data.table_written(written);
+    if (written.flags & detail::shape_rows_unwritten) {
+        data.rows_written(written);
     }
 }
 inline void note_value_written(storage::store& data, const table& written) noexcept {
@@ -55,7 +54,7 @@ inline void note_leaving(storage::store& data, const table& table, std::size_t r
     if (rows == 0 && !(table.flags & detail::shape_idle)) [[unlikely]] {
         data.tables.note_emptied(table);
     }
-    if (table.flags & (detail::shape_tracked | detail::shape_unwritten)) [[unlikely]] {
+    if (table.flags & (detail::shape_tracked | detail::shape_rows_unwritten)) [[unlikely]] {
         note_leaving_slow(data, table);
     }
 }
@@ -65,8 +64,8 @@ void note_arrival_slow(storage::store& data, const table& table, entity_t entity
 
 // An entity has entered the table: a dormant table becomes active.
 inline void note_arrival(storage::store& data, const table& table, entity_t entity) noexcept {
-    if (table.flags & (detail::shape_tracked | detail::shape_dormant | detail::shape_unwritten))
-        [[unlikely]] {
+    if (table.flags & (detail::shape_tracked | detail::shape_dormant |
+                       detail::shape_rows_unwritten)) [[unlikely]] {
         note_arrival_slow(data, table, entity);
     }
 }

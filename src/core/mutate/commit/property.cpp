@@ -89,6 +89,8 @@ void property_change::finish() noexcept {
         traits::trait_final | traits::trait_transient | traits::trait_relationship;
     if ((before_ ^ after_) & ~untracked) {
         redescribe(world_, index_of(element_));
+    } else if (before_ != after_) {
+        data.ids.note_change();
     }
     if (storage::link_store* links = storage::find_links(data, index_of(element_))) {
         links->set_exclusive(traits::is_exclusive(after_), data.entities);

@@ -25,8 +25,10 @@ public:
     state_capture(stage& world, capture_memory& memory)
         : world_(world), data_(world.data), memory_(memory) {}
 
-    std::shared_ptr<const world_state> run() {
-        result_ = std::make_shared<world_state>();
+    std::shared_ptr<world_state> run(const transient_ids& aside) {
+        result_ = make_part<world_state>();
+        result_->transient = aside.components();
+        result_->made_tables = aside.made_tables();
         last_ = memory_.last.lock();
         result_->structure =
             last_ && has_same_structure(data_, memory_) ? last_->structure : capture_structure();
@@ -42,13 +44,16 @@ private:
     record_copy capture_record(const id_record& record) const;
     void capture_entities();
     void capture_tables();
-    std::shared_ptr<const rows_copy> find_shared_rows(const storage::table& owner) const;
+    std::shared_ptr<const rows_copy> find_last_rows(const storage::table& owner) const;
 #if defined(KITH_ASSERTS) && KITH_ASSERTS
     void check_unwritten(const storage::table& owner, const rows_copy& known) const;
 #endif
     std::shared_ptr<const rows_copy> capture_rows(const storage::table& owner);
+    static std::shared_ptr<const state_vector<entity_t>> capture_row_entities(
+        const storage::table& owner, const detail::table_rows& rows);
     std::shared_ptr<const column_copy> capture_column(const storage::table& owner,
                                                       std::uint32_t column);
+    std::shared_ptr<const column_copy> capture_names(const Identifier* names, std::uint32_t count);
     void capture_stores();
     std::shared_ptr<const links_copy> capture_links(const id_record& relation);
     [[noreturn]] void raise_not_copyable(id_t id, entity_t entity) const;
@@ -64,7 +69,8 @@ private:
 void state_capture::raise_not_copyable(id_t id, entity_t entity) const {
     raise_about(world_, errc::not_copyable, "a snapshot cannot be taken: values of ", id,
                 " cannot be copied, and ", entity,
-                " has one; give the type a copy constructor, or remove the values before");
+                " has one; give the type a copy constructor, add kith::Transient to the component, "
+                "or remove the values before");
 }
 
 // The first copy of a type takes over the duty to free its context: values of states may outlive
@@ -106,7 +112,7 @@ record_copy state_capture::capture_record(const id_record& record) const {
 // Records and tables refer to each other by number, and free numbers are captured as well: new
 // tables and ids get the same numbers after a restore as after the capture.
 std::shared_ptr<const structure_copy> state_capture::capture_structure() {
-    auto copy = std::make_shared<structure_copy>();
+    auto copy = make_part<structure_copy>();
     for (std::uint32_t number = 0; number < data_.ids.number_limit(); ++number) {
         const id_record* record = data_.ids.by_number(number);
         copy->records.push_back(record ? capture_record(*record) : record_copy{});
@@ -124,7 +130,7 @@ std::shared_ptr<const structure_copy> state_capture::capture_structure() {
     }
     copy->free_tables.assign(storage::table_set_state::free_numbers(data_.tables).begin(),
                              storage::table_set_state::free_numbers(data_.tables).end());
-    auto list = [](std::vector<std::uint32_t>& to, const containers::vec<id_record*>& from) {
+    auto list = [](state_vector<std::uint32_t>& to, const containers::vec<id_record*>& from) {
         std::transform(from.begin(), from.end(), std::back_inserter(to),
                        [](const id_record* record) { return record->number; });
     };
@@ -147,6 +153,7 @@ void state_capture::capture_entities() {
         result_->pages = last->pages;
         return;
     }
+    result_->pages.reserve(data_.page_count);
     for (std::uint32_t page = 0; page < data_.page_count; ++page) {
         const storage::entity_record* records =
             storage::entity_index_state::issued_page(data_.entities, page);
@@ -159,11 +166,12 @@ void state_capture::capture_entities() {
                                        detail::record_page_size * sizeof(*records)) == 0;
         result_->pages.push_back(
             known ? last->pages[page]
-                  : std::make_shared<record_page>(records, records + detail::record_page_size));
+                  : make_part<record_page>(records, records + detail::record_page_size));
     }
 }
 
 void state_capture::capture_tables() {
+    result_->rows.reserve(data_.tables.number_limit());
     for (std::uint32_t number = 0; number < data_.tables.number_limit(); ++number) {
         const storage::table* owner = data_.tables.find_number(number);
         result_->rows.push_back(owner ? capture_rows(*owner) : nullptr);
@@ -174,22 +182,15 @@ void state_capture::capture_tables() {
     result_->untidy = (world_.mode & detail::mode_untidy) != 0;
 }
 
-// The rows of the last state, if the table was not written since; else null.
-std::shared_ptr<const rows_copy> state_capture::find_shared_rows(
-    const storage::table& owner) const {
+// The rows of the last state, if the table has the same entities in the same order; else null.
+std::shared_ptr<const rows_copy> state_capture::find_last_rows(const storage::table& owner) const {
     const std::uint32_t number = owner.number;
-    if (!last_ || !is_unwritten(owner) || number >= last_->rows.size()) {
+    if (!last_ || !has_same_rows(owner) || number >= last_->rows.size()) {
         return nullptr;
     }
     const std::shared_ptr<const rows_copy>& known = last_->rows[number];
     // Entities without ids are created without notice.
-    if (known->entities->size() != data_.tables.rows(number).count) {
-        return nullptr;
-    }
-#if defined(KITH_ASSERTS) && KITH_ASSERTS
-    check_unwritten(owner, *known);
-#endif
-    return known;
+    return known->entities->size() == data_.tables.rows(number).count ? known : nullptr;
 }
 
 #if defined(KITH_ASSERTS) && KITH_ASSERTS
@@ -209,24 +210,41 @@ void state_capture::check_unwritten(const storage::table& owner, const rows_copy
 }
 #endif
 
-// The capacity is captured, so that a restored table grows at the same number of rows.
+// Columns with the values of the last state are shared with it. The capacity is captured, so that a
+// restored table grows at the same number of rows.
 std::shared_ptr<const rows_copy> state_capture::capture_rows(const storage::table& owner) {
-    if (std::shared_ptr<const rows_copy> shared = find_shared_rows(owner)) {
-        return shared;
+    const std::shared_ptr<const rows_copy> known = find_last_rows(owner);
+    if (known && is_unwritten(owner)) {
+#if defined(KITH_ASSERTS) && KITH_ASSERTS
+        check_unwritten(owner, *known);
+#endif
+        return known;
     }
     const detail::table_rows& current = data_.tables.rows(owner.number);
-    auto copy = std::make_shared<rows_copy>();
+    auto copy = make_part<rows_copy>();
     copy->capacity = current.capacity;
-    auto entities = std::make_shared<std::vector<entity_t>>();
-    if (current.count != 0) {
-        const entity_t* first = storage::entities_of(owner, current);
-        entities->assign(first, first + current.count);
-    }
-    copy->entities = std::move(entities);
+    copy->columns.reserve(owner.column_count);
+    bool shares_all = known != nullptr;
     for (std::uint32_t i = 0; i < owner.column_count; ++i) {
-        copy->columns.push_back(capture_column(owner, i));
+        const bool shared = known && has_same_values(data_, owner, i, *known->columns[i]);
+        copy->columns.push_back(shared ? known->columns[i] : capture_column(owner, i));
+        shares_all = shares_all && shared;
     }
+    if (shares_all) {
+        return known;
+    }
+    copy->entities = known ? known->entities : capture_row_entities(owner, current);
     return copy;
+}
+
+std::shared_ptr<const state_vector<entity_t>> state_capture::capture_row_entities(
+    const storage::table& owner, const detail::table_rows& rows) {
+    auto entities = make_part<state_vector<entity_t>>();
+    if (rows.count != 0) {
+        const entity_t* first = storage::entities_of(owner, rows);
+        entities->assign(first, first + rows.count);
+    }
+    return entities;
 }
 
 std::shared_ptr<const column_copy> state_capture::capture_column(const storage::table& owner,
@@ -236,21 +254,24 @@ std::shared_ptr<const column_copy> state_capture::capture_column(const storage::
     const std::byte* values =
         current.count != 0 ? storage::column_data(current, owner.columns[column]) : nullptr;
     if (is_name_type(type)) {
-        std::vector<name_copy> names(current.count);
-        for (std::uint32_t row = 0; row < current.count; ++row) {
-            const names::name_node* node =
-                identifier_access::node(reinterpret_cast<const Identifier*>(values)[row]);
-            if (node) {
-                names[row] = {std::string(node->view()), node->parent, true, node->number != 0};
-            }
-        }
-        return std::make_shared<column_copy>(std::move(names));
+        return capture_names(reinterpret_cast<const Identifier*>(values), current.count);
     }
     if (current.count != 0 && !type.info.can_copy()) {
         raise_not_copyable(owner.ids[owner.column_ids[column]],
                            *storage::entities_of(owner, current));
     }
-    return std::make_shared<column_copy>(copy_type(type), values, current.count);
+    return make_part<column_copy>(copy_type(type), values, current.count);
+}
+
+std::shared_ptr<const column_copy> state_capture::capture_names(const Identifier* names,
+                                                                std::uint32_t count) {
+    state_vector<name_copy> copies(count);
+    for (std::uint32_t row = 0; row < count; ++row) {
+        if (const names::name_node* node = identifier_access::node(names[row])) {
+            copies[row] = {std::string(node->view()), node->parent, true, node->number != 0};
+        }
+    }
+    return make_part<column_copy>(std::move(copies));
 }
 
 // The types of values are known per store and not per link, so that links are searched for the
@@ -275,7 +296,7 @@ void state_capture::check_links(const id_record& relation) const {
 
 std::shared_ptr<const links_copy> state_capture::capture_links(const id_record& relation) {
     check_links(relation);
-    std::vector<links_copy::value_type> types;
+    state_vector<links_copy::value_type> types;
     storage::link_store_state::each_type(*relation.links,
                                          [&](const type_info& info, std::uint32_t used) {
                                              for (types::component_type* type : data_.types) {
@@ -284,7 +305,7 @@ std::shared_ptr<const links_copy> state_capture::capture_links(const id_record& 
                                                  }
                                              }
                                          });
-    return std::make_shared<links_copy>(*relation.links, std::move(types));
+    return make_part<links_copy>(*relation.links, std::move(types));
 }
 
 // Stores are found by the lists of the world; the numbers of their records are the positions in the
@@ -303,14 +324,13 @@ void state_capture::capture_stores() {
         if (store.info() && store.count() != 0 && !store.info()->can_copy()) {
             raise_not_copyable(record->id, store.entity_at(0));
         }
-        result_->sparse[record->number] = std::make_shared<sparse_copy>(
-            store, store.info() ? copy_type(*record->value_type) : nullptr);
+        result_->sparse[record->number] =
+            make_part<sparse_copy>(store, store.info() ? copy_type(*record->value_type) : nullptr);
     }
     for (const id_record* record : data_.toggled_ids) {
-        result_->toggles[record->number] =
-            last_ && is_unwritten(*record->disabled)
-                ? last_->toggles[record->number]
-                : std::make_shared<sparse_copy>(*record->disabled, nullptr);
+        result_->toggles[record->number] = last_ && is_unwritten(*record->disabled)
+                                               ? last_->toggles[record->number]
+                                               : make_part<sparse_copy>(*record->disabled, nullptr);
     }
     for (const id_record* relation : data_.link_ids) {
         result_->links[relation->number] = last_ && is_unwritten(*relation->links)
@@ -340,6 +360,32 @@ bool are_entities_unwritten(const storage::store& data, const capture_memory& me
                [](const id_record* record) -> auto& { return record->links->listeners(); });
 }
 
+// Names are compared as texts, and values of plain types as bytes.
+bool has_same_values(const storage::store& data, const storage::table& owner, std::uint32_t column,
+                     const column_copy& copy) noexcept {
+    const detail::table_rows& rows = data.tables.rows(owner.number);
+    const types::component_type& type = *owner.records[owner.column_ids[column]]->value_type;
+    const std::byte* values =
+        rows.count != 0 ? storage::column_data(rows, owner.columns[column]) : nullptr;
+    if (copy.type()) {
+        return is_same_type(copy.type()->info, type.info) && type.info.trivial_copy &&
+               (rows.count == 0 ||
+                std::memcmp(values, copy.at(0), std::size_t{type.info.size} * rows.count) == 0);
+    }
+    KITH_ASSERT(is_name_type(type), "a column without a type has names");
+    const auto* names = reinterpret_cast<const Identifier*>(values);
+    for (std::uint32_t row = 0; row < rows.count; ++row) {
+        const names::name_node* node = identifier_access::node(names[row]);
+        const name_copy& known = copy.names()[row];
+        if ((node != nullptr) != known.exists ||
+            (node && (node->view() != std::string_view(known.text) ||
+                      node->parent != known.parent || (node->number != 0) != known.indexed))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool has_same_structure(const storage::store& data, const capture_memory& memory) noexcept {
     return memory.ids_edition == data.ids.edition() &&
            memory.tables_edition == storage::table_set_state::edition(data.tables) &&
@@ -353,7 +399,8 @@ void note_state(storage::store& data, capture_memory& memory,
     for (std::uint32_t number = storage::root_table; number < data.tables.number_limit();
          ++number) {
         if (storage::table* owner = data.tables.find_number(number)) {
-            owner->flags |= detail::shape_unwritten | detail::shape_notify_set;
+            owner->flags |=
+                detail::shape_unwritten | detail::shape_rows_unwritten | detail::shape_notify_set;
         }
     }
     for (const id_record* record : data.sparse_ids) {
@@ -375,8 +422,9 @@ void note_state(storage::store& data, capture_memory& memory,
     memory.schema = data.schema;
 }
 
-std::shared_ptr<const world_state> capture_state(stage& world, capture_memory& memory) {
-    return state_capture(world, memory).run();
+std::shared_ptr<world_state> capture_state(stage& world, capture_memory& memory,
+                                           const transient_ids& aside) {
+    return state_capture(world, memory).run(aside);
 }
 
 }  // namespace kith::mutate

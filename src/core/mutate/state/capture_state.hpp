@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mutate/context/stage.hpp"
+#include "mutate/state/transient_ids.hpp"
 #include "mutate/state/world_state.hpp"
 
 namespace kith::mutate {
@@ -24,6 +25,14 @@ bool has_same_structure(const storage::store& data, const capture_memory& memory
 inline bool is_unwritten(const storage::table& owner) noexcept {
     return (owner.flags & detail::shape_unwritten) != 0;
 }
+// True if the rows of the table have the entities of the last state, in the same order.
+inline bool has_same_rows(const storage::table& owner) noexcept {
+    return (owner.flags & detail::shape_rows_unwritten) != 0;
+}
+// True if a copied column has the present values of a table's column. False if values cannot be
+// compared, or have another type. Requires: the column has as many values as the table has rows.
+bool has_same_values(const storage::store& data, const storage::table& owner, std::uint32_t column,
+                     const column_copy& copy) noexcept;
 // True if the entities of a store, or all links, are those of the last state. Values of sparse ids
 // are written without notice.
 inline bool is_unwritten(const storage::sparse_store& store) noexcept {
@@ -39,8 +48,10 @@ bool are_entities_unwritten(const storage::store& data, const capture_memory& me
 void note_state(storage::store& data, capture_memory& memory,
                 const std::shared_ptr<const world_state>& state) noexcept;
 
-// The present state. Throws if memory is short, if a copy constructor throws, or if a value cannot
-// be copied. Requires: no operation is under way, and no command is queued.
-std::shared_ptr<const world_state> capture_state(stage& world, capture_memory& memory);
+// The present state without the ids that are set aside. Throws if memory is short, if a copy
+// constructor throws, or if a value cannot be copied. Requires: no operation is under way, and no
+// command is queued.
+std::shared_ptr<world_state> capture_state(stage& world, capture_memory& memory,
+                                           const transient_ids& aside);
 
 }  // namespace kith::mutate

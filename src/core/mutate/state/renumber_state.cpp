@@ -31,9 +31,9 @@ struct number_map {
 };
 
 // The free numbers, those of `wanted` first. `used` has a bit for each number.
-std::vector<std::uint32_t> list_free(const std::vector<std::uint32_t>& wanted,
-                                     std::vector<bool> used) {
-    std::vector<std::uint32_t> free;
+state_vector<std::uint32_t> list_free(const std::vector<std::uint32_t>& wanted,
+                                      std::vector<bool> used) {
+    state_vector<std::uint32_t> free;
     auto take = [&](std::uint32_t number) {
         if (number < used.size() && !used[number]) {
             used[number] = true;
@@ -84,7 +84,8 @@ private:
             std::max(static_cast<std::uint32_t>(order_.tables.size()), storage::root_table + 1);
         for (std::uint32_t number = 0; number < structure_.tables.size(); ++number) {
             const table_copy& type = structure_.tables[number];
-            const auto found = type.exists ? wanted.find(type.ids) : wanted.end();
+            const std::vector<id_t> ids(type.ids.begin(), type.ids.end());
+            const auto found = type.exists ? wanted.find(ids) : wanted.end();
             if (number <= storage::root_table) {
                 tables_.to[number] = number;
             } else if (found != wanted.end()) {
@@ -122,7 +123,7 @@ private:
         }
         // The record of (R,*) lists the pairs of R.
         for (std::uint32_t number = 0; number < structure_.records.size(); ++number) {
-            const std::vector<std::uint32_t>& pairs = structure_.records[number].pairs;
+            const state_vector<std::uint32_t>& pairs = structure_.records[number].pairs;
             if (std::any_of(pairs.begin(), pairs.end(),
                             [&](std::uint32_t pair) { return records_.to[pair] != no_number; })) {
                 records_.append(number);
@@ -225,7 +226,8 @@ private:
         }
     }
     void fill_lists(structure_copy& to) const {
-        auto move = [&](std::vector<std::uint32_t>& list, const std::vector<std::uint32_t>& from) {
+        auto move = [&](state_vector<std::uint32_t>& list,
+                        const state_vector<std::uint32_t>& from) {
             std::transform(from.begin(), from.end(), std::back_inserter(list),
                            [&](std::uint32_t number) { return records_.to[number]; });
             std::sort(list.begin(), list.end());
@@ -245,12 +247,16 @@ private:
                 result_->rows[tables_.to[number]] = from_.rows[number];
             }
         }
-        result_->idle.clear();
-        for (std::uint32_t number : from_.idle) {
-            if (tables_.to[number] != no_number) {
-                result_->idle.push_back(tables_.to[number]);
+        auto move = [&](state_vector<std::uint32_t>& to, const state_vector<std::uint32_t>& from) {
+            to.clear();
+            for (std::uint32_t number : from) {
+                if (tables_.to[number] != no_number) {
+                    to.push_back(tables_.to[number]);
+                }
             }
-        }
+        };
+        move(result_->idle, from_.idle);
+        move(result_->made_tables, from_.made_tables);
         result_->history.dormant = static_cast<std::uint32_t>(
             std::count_if(structure.tables.begin(), structure.tables.end(),
                           [](const table_copy& type) { return type.exists && type.dormant; }));

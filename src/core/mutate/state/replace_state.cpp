@@ -10,6 +10,7 @@
 #include "traits/traits.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 
 namespace kith::mutate {
@@ -200,7 +201,7 @@ void state_replacement::prepare_records() {
         traits::describe_event_mask(data_, *record);
     }
     for (std::uint32_t number = 0; number < structure_.records.size(); ++number) {
-        const std::vector<std::uint32_t>& pairs = structure_.records[number].pairs;
+        const state_vector<std::uint32_t>& pairs = structure_.records[number].pairs;
         containers::vec<id_record*>* listed =
             pairs.empty() ? nullptr : &ids_->by_number(number)->pairs;
         for (std::uint32_t pair : pairs) {
@@ -258,16 +259,39 @@ void state_replacement::prepare_rows() {
             continue;
         }
         const rows_copy& from = *state_->rows[number];
-        containers::reserve_one(rows_);
-        const auto count = static_cast<std::uint32_t>(from.entities->size());
-        detail::table_rows made =
-            table_set_state::make_block(data_.tables, *owner, 0, from.capacity);
-        base::scope_exit undo([&] { table_set_state::release_block(data_.tables, *owner, made); });
-        fill_rows(*owner, from, made);
-        undo.release();
-        made.count = count;
-        rows_.push_back({owner, made});
+        if (same_structure_ && can_write_rows(*owner, from)) {
+            written_rows_.push_back({owner, &from});
+        } else {
+            prepare_new_rows(*owner, from);
+        }
     }
+}
+
+// True if all values are plain bytes, and names are those of the state already. Names are compared
+// row by row, so that the table must have the entities of the state.
+bool state_replacement::can_write_rows(const table& owner, const rows_copy& from) const noexcept {
+    const detail::table_rows& rows = data_.tables.rows(owner.number);
+    const bool same_rows = last_ && has_same_rows(owner) &&
+                           last_->rows[owner.number]->entities == from.entities &&
+                           rows.count == from.entities->size();
+    for (std::uint32_t i = 0; i < owner.column_count; ++i) {
+        const bool named = is_name_column(owner, i);
+        if (named ? !same_rows || !has_same_values(data_, owner, i, *from.columns[i])
+                  : !owner.column_type(i).trivial_copy) {
+            return false;
+        }
+    }
+    return rows.capacity == from.capacity && owner.number != storage::no_table;
+}
+
+void state_replacement::prepare_new_rows(table& owner, const rows_copy& from) {
+    containers::reserve_one(rows_);
+    detail::table_rows made = table_set_state::make_block(data_.tables, owner, 0, from.capacity);
+    base::scope_exit undo([&] { table_set_state::release_block(data_.tables, owner, made); });
+    fill_rows(owner, from, made);
+    undo.release();
+    made.count = static_cast<std::uint32_t>(from.entities->size());
+    rows_.push_back({&owner, made});
 }
 
 // Columns that were filled are destroyed if a later one throws; the caller releases the block.
@@ -336,6 +360,10 @@ void state_replacement::prepare_stores() {
         }
     };
     copy_sparse(state_->sparse, sparse_, true, [&](std::uint32_t number) {
+        if (same_structure_ && can_write_values(number)) {
+            written_sparse_.push_back({number, state_->sparse[number].get()});
+            return true;
+        }
         return same_structure_ && is_unwritten(*record_at(number).sparse) &&
                last_->sparse[number] == state_->sparse[number];
     });
@@ -373,11 +401,20 @@ void state_replacement::prepare_stores() {
     }
 }
 
+// True if the values of a sparse id are plain bytes, and its entities are those of the state in the
+// same order.
+bool state_replacement::can_write_values(std::uint32_t record) const noexcept {
+    const sparse_store& now = *record_at(record).sparse;
+    const sparse_store& then = state_->sparse[record]->store;
+    return now.info() && now.info()->trivial_copy && now.count() == then.count() &&
+           std::equal(now.entities(), now.entities() + now.count(), then.entities());
+}
+
 void state_replacement::prepare_lists() {
     if (same_structure_) {
         return;
     }
-    auto fill = [&](containers::vec<id_record*>& to, const std::vector<std::uint32_t>& from) {
+    auto fill = [&](containers::vec<id_record*>& to, const state_vector<std::uint32_t>& from) {
         for (std::uint32_t number : from) {
             to.push(data_.mem, ids_->by_number(number), purpose::sparse);
         }
@@ -441,12 +478,41 @@ void state_replacement::exchange_rows() noexcept {
     for (new_rows& fresh : rows_) {
         std::swap(data_.tables.rows(fresh.owner->number), fresh.rows);
     }
+    for (const written_rows& written : written_rows_) {
+        write_rows(*written.owner, *written.from);
+    }
+}
+
+void state_replacement::write_rows(const table& owner, const rows_copy& from) noexcept {
+    detail::table_rows& rows = data_.tables.rows(owner.number);
+    KITH_ASSERT(from.entities->size() <= rows.capacity, "the table has room for the rows");
+    rows.count = static_cast<std::uint32_t>(from.entities->size());
+    if (rows.count == 0) {
+        return;
+    }
+    std::copy(from.entities->begin(), from.entities->end(), storage::entities_of(owner, rows));
+    for (std::uint32_t i = 0; i < owner.column_count; ++i) {
+        if (!is_name_column(owner, i)) {
+            std::memcpy(storage::column_data(rows, owner.columns[i]), from.columns[i]->at(0),
+                        std::size_t{owner.column_type(i).size} * rows.count);
+        }
+    }
+}
+
+void state_replacement::write_values(const sparse_store& to, const sparse_store& from) noexcept {
+    for (std::uint32_t i = 0; i < to.count(); ++i) {
+        const std::uint32_t index = index_of(to.entity_at(i));
+        std::memcpy(to.find(index), from.find(index), to.info()->size);
+    }
 }
 
 void state_replacement::exchange_stores() noexcept {
     if (same_structure_) {
         for (const auto& fresh : sparse_) {
             record_at(fresh.record).sparse->swap_values(*fresh.store);
+        }
+        for (const written_store& written : written_sparse_) {
+            write_values(*record_at(written.record).sparse, written.from->store);
         }
         for (const auto& fresh : toggles_) {
             record_at(fresh.record).disabled->swap_values(*fresh.store);
@@ -544,7 +610,7 @@ bool state_replacement::is_replaced(id_t id) const noexcept {
         return std::any_of(exchanged.begin(), exchanged.end(),
                            [&](const auto& fresh) { return record_at(fresh.record).id == id; });
     };
-    return concerns(sparse_) || concerns(toggles_) || concerns(links_);
+    return concerns(sparse_) || concerns(written_sparse_) || concerns(toggles_) || concerns(links_);
 }
 
 // All live entities count as changed for a sparse id whose store was exchanged.
@@ -564,17 +630,23 @@ void state_replacement::note_changes() noexcept {
         data_.schema_changed();
     }
     for (const new_rows& fresh : rows_) {
-        const detail::table_rows& now = data_.tables.rows(fresh.owner->number);
-        if (fresh.owner->flags & detail::shape_tracked) {
-            data_.ticks.table_replaced(
-                *fresh.owner, now.count ? storage::entities_of(*fresh.owner, now) : nullptr,
-                now.count);
-        }
+        note_replaced(*fresh.owner);
+    }
+    for (const written_rows& written : written_rows_) {
+        note_replaced(*written.owner);
     }
     for (storage::sparse_change_marks* marks : data_.ticks.all_sparse()) {
         if (!same_structure_ || is_replaced(marks->id)) {
             note_sparse_changes(*marks);
         }
+    }
+}
+
+void state_replacement::note_replaced(const table& owner) noexcept {
+    const detail::table_rows& now = data_.tables.rows(owner.number);
+    if (owner.flags & detail::shape_tracked) {
+        data_.ticks.table_replaced(owner, now.count ? storage::entities_of(owner, now) : nullptr,
+                                   now.count);
     }
 }
 

@@ -36,13 +36,23 @@ public:
     void commit() noexcept;
     // The types to be registered again, in the order of their first use. Valid after commit(). The
     // caller owns the hooks and registers or frees them.
-    std::vector<kept_type>& kept_types() noexcept { return kept_; }
+    state_vector<kept_type>& kept_types() noexcept { return kept_; }
 
 private:
     // The new rows of a table.
     struct new_rows {
         storage::table* owner;
         detail::table_rows rows;
+    };
+    // A table whose rows are written where they are: this needs no memory and cannot fail.
+    struct written_rows {
+        storage::table* owner;
+        const rows_copy* from;
+    };
+    // A sparse store whose values are written where they are.
+    struct written_store {
+        std::uint32_t record;  // number
+        const sparse_copy* from;
     };
     // A table whose rows stay as they are, under another number.
     struct kept_rows {
@@ -66,6 +76,9 @@ private:
     void prepare_tables();
     void prepare_rows();
     bool has_rows_of(const storage::table* now, std::uint32_t number) const noexcept;
+    bool can_write_rows(const storage::table& owner, const rows_copy& from) const noexcept;
+    bool can_write_values(std::uint32_t record) const noexcept;
+    void prepare_new_rows(storage::table& owner, const rows_copy& from);
     void fill_rows(const storage::table& owner, const rows_copy& from, detail::table_rows& to);
     void fill_column(const storage::table& owner, std::uint32_t column, const rows_copy& from,
                      const detail::table_rows& to);
@@ -74,6 +87,9 @@ private:
 
     void exchange_structure() noexcept;
     void exchange_rows() noexcept;
+    void write_rows(const storage::table& owner, const rows_copy& from) noexcept;
+    void write_values(const storage::sparse_store& to, const storage::sparse_store& from) noexcept;
+    void note_replaced(const storage::table& owner) noexcept;
     void exchange_stores() noexcept;
     void attach_lists() noexcept;
     void exchange_entities() noexcept;
@@ -98,19 +114,21 @@ private:
     bool same_structure_ = false;
     bool entities_unwritten_ = false;
     bool committed_ = false;
-    std::vector<types::component_type*> types_;        // of the components of the state
-    std::vector<types::component_type*> added_types_;  // those of them that the world has lost
-    std::vector<kept_type> kept_;
+    state_vector<types::component_type*> types_;        // of the components of the state
+    state_vector<types::component_type*> added_types_;  // those of them that the world has lost
+    state_vector<kept_type> kept_;
     // The records and tables of the state, later the replaced ones.
     std::optional<storage::component_index> ids_;
     // The head that the new table set refers to while it is built aside.
     detail::store_head head_{};
     std::optional<storage::table_set> tables_;
-    std::vector<new_rows> rows_;
-    std::vector<kept_rows> kept_rows_;
-    std::vector<new_store<storage::sparse_store>> sparse_;
-    std::vector<new_store<storage::sparse_store>> toggles_;
-    std::vector<new_store<storage::link_store>> links_;
+    state_vector<new_rows> rows_;
+    state_vector<written_rows> written_rows_;
+    state_vector<kept_rows> kept_rows_;
+    state_vector<new_store<storage::sparse_store>> sparse_;
+    state_vector<written_store> written_sparse_;
+    state_vector<new_store<storage::sparse_store>> toggles_;
+    state_vector<new_store<storage::link_store>> links_;
     containers::vec<storage::id_record*> sparse_ids_;
     containers::vec<storage::id_record*> link_ids_;
     containers::vec<storage::id_record*> toggled_ids_;

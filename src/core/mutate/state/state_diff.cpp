@@ -69,7 +69,7 @@ public:
 
 private:
     template <class Part>
-    static const Part* at(const std::vector<std::shared_ptr<const Part>>& parts,
+    static const Part* at(const state_vector<std::shared_ptr<const Part>>& parts,
                           std::size_t number) noexcept {
         return number < parts.size() ? parts[number].get() : nullptr;
     }

@@ -35,7 +35,7 @@ bool are_equal(const captured_value& left, const captured_value& right, const wo
 // searched.
 state_reader::state_reader(const world_state& state) : state_(state) {
     for (std::uint32_t number = 0; number < state.rows.size(); ++number) {
-        const std::vector<id_t>& ids = state.structure->tables[number].ids;
+        const state_vector<id_t>& ids = state.structure->tables[number].ids;
         if (std::find(ids.begin(), ids.end(), Transient) != ids.end() && state.rows[number]) {
             for (entity_t component : *state.rows[number]->entities) {
                 transient_.push_back(index_of(component));

@@ -33,13 +33,9 @@ bool is_same_type(const type_info& left, const type_info& right) noexcept {
 
 namespace {
 
-std::align_val_t block_alignment(const type_info& info) noexcept {
-    return std::align_val_t{std::max<std::size_t>(info.alignment, 16)};
-}
-
 // The type of values of a copied link store.
 const type_info* find_copied_type(void* context, const type_info& original) {
-    const auto& types = *static_cast<std::vector<links_copy::value_type>*>(context);
+    const auto& types = *static_cast<state_vector<links_copy::value_type>*>(context);
     auto found = std::find_if(types.begin(), types.end(),
                               [&](const auto& type) { return type.original == &original; });
     KITH_ASSERT(found != types.end(), "the types of all values of a store are copied");
@@ -56,8 +52,9 @@ column_copy::column_copy(std::shared_ptr<const type_copy> type, const void* valu
         return;
     }
     const type_info& info = type_->info;
-    void* block = ::operator new (std::size_t{info.size} * count, block_alignment(info));
-    base::scope_exit undo([&] { ::operator delete(block, block_alignment(info)); });
+    const std::size_t size = std::size_t{info.size} * count;
+    void* block = allocate_state_values(size, info.alignment);
+    base::scope_exit undo([&] { release_state_values(block, size, info.alignment); });
     types::copy_values(info, block, values, count);
     undo.release();
     values_ = static_cast<std::byte*>(block);
@@ -67,7 +64,8 @@ column_copy::column_copy(std::shared_ptr<const type_copy> type, const void* valu
 column_copy::~column_copy() {
     if (values_) {
         types::destroy_values(type_->info, values_, count_);
-        ::operator delete(values_, block_alignment(type_->info));
+        release_state_values(values_, std::size_t{type_->info.size} * count_,
+                             type_->info.alignment);
     }
 }
 
@@ -85,7 +83,7 @@ sparse_copy::sparse_copy(const storage::sparse_store& original,
     store.copy_from(original);
 }
 
-links_copy::links_copy(const storage::link_store& original, std::vector<value_type> value_types)
+links_copy::links_copy(const storage::link_store& original, state_vector<value_type> value_types)
     : types(std::move(value_types)), store(mem, original.is_exclusive()) {
     storage::link_store_state::copy(store, original, find_copied_type, &types);
 }

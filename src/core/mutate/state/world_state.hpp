@@ -6,12 +6,14 @@
 // read by several threads.
 #pragma once
 
+#include "mutate/state/state_memory.hpp"
 #include "storage/entity_index_state.hpp"
 #include "storage/store.hpp"
 #include "storage/table_set_state.hpp"
 
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace kith::mutate {
@@ -45,7 +47,7 @@ class column_copy {
 public:
     // Copies `count` values. Throws what their copy constructors throw.
     column_copy(std::shared_ptr<const type_copy> type, const void* values, std::uint32_t count);
-    explicit column_copy(std::vector<name_copy> names) noexcept : names_(std::move(names)) {}
+    explicit column_copy(state_vector<name_copy> names) noexcept : names_(std::move(names)) {}
     ~column_copy();
     column_copy(const column_copy&) = delete;
     column_copy& operator=(const column_copy&) = delete;
@@ -56,20 +58,20 @@ public:
     const std::byte* at(std::uint32_t row) const noexcept {
         return values_ + std::size_t{type_->info.size} * row;
     }
-    const std::vector<name_copy>& names() const noexcept { return names_; }
+    const state_vector<name_copy>& names() const noexcept { return names_; }
     std::size_t bytes() const noexcept;
 
 private:
     std::shared_ptr<const type_copy> type_;
     std::byte* values_ = nullptr;
     std::uint32_t count_ = 0;
-    std::vector<name_copy> names_;
+    state_vector<name_copy> names_;
 };
 
 // The rows of a table.
 struct rows_copy {
-    std::shared_ptr<const std::vector<entity_t>> entities;
-    std::vector<std::shared_ptr<const column_copy>> columns;  // in storage order
+    std::shared_ptr<const state_vector<entity_t>> entities;
+    state_vector<std::shared_ptr<const column_copy>> columns;  // in storage order
     // The capacity in rows, as the table had it.
     std::uint32_t capacity = 0;
 };
@@ -78,7 +80,7 @@ struct rows_copy {
 struct sparse_copy {
     sparse_copy(const storage::sparse_store& original, std::shared_ptr<const type_copy> value_type);
     std::shared_ptr<const type_copy> type;  // null: the store has no values
-    containers::memory mem{nullptr};
+    containers::memory mem{&state_blocks};
     storage::sparse_store store;
 };
 struct links_copy {
@@ -87,9 +89,9 @@ struct links_copy {
         const type_info* original;  // to be used during the copy only
         std::shared_ptr<const type_copy> copy;
     };
-    links_copy(const storage::link_store& original, std::vector<value_type> value_types);
-    std::vector<value_type> types;
-    containers::memory mem{nullptr};
+    links_copy(const storage::link_store& original, state_vector<value_type> value_types);
+    state_vector<value_type> types;
+    containers::memory mem{&state_blocks};
     storage::link_store store;
 };
 
@@ -107,46 +109,54 @@ struct record_copy {
     std::uint32_t relation_position = 0;
     storage::pair_chain same_target;
     std::uint32_t sparse_number = 0;
-    std::vector<storage::table_entry> tables;
-    std::vector<std::uint32_t> pairs;  // numbers of records
+    state_vector<storage::table_entry> tables;
+    state_vector<std::uint32_t> pairs;  // numbers of records
 };
 
 // A table without its rows.
 struct table_copy {
     bool exists = false;
     bool dormant = false;
-    std::vector<id_t> ids;
-    std::vector<std::uint16_t> column_ids;  // of each column: position in `ids`
+    state_vector<id_t> ids;
+    state_vector<std::uint16_t> column_ids;  // of each column: position in `ids`
 };
 
 // Ids, tables and types: everything but entities, rows and sparse stores.
 struct structure_copy {
-    std::vector<record_copy> records;         // by number
-    std::vector<std::uint32_t> free_records;  // numbers
-    std::vector<table_copy> tables;           // by number
-    std::vector<std::uint32_t> free_tables;
+    state_vector<record_copy> records;         // by number
+    state_vector<std::uint32_t> free_records;  // numbers
+    state_vector<table_copy> tables;           // by number
+    state_vector<std::uint32_t> free_tables;
     // Numbers of records in the order of the lists of the store.
-    std::vector<std::uint32_t> sparse_ids;
-    std::vector<std::uint32_t> link_ids;
-    std::vector<std::uint32_t> toggled_ids;
+    state_vector<std::uint32_t> sparse_ids;
+    state_vector<std::uint32_t> link_ids;
+    state_vector<std::uint32_t> toggled_ids;
     std::uint32_t sparse_count = 0;
-    std::vector<std::shared_ptr<const type_copy>> types;
+    state_vector<std::shared_ptr<const type_copy>> types;
 };
 
-using record_page = std::vector<storage::entity_record>;
+using record_page = state_vector<storage::entity_record>;
 
 struct world_state {
     std::shared_ptr<const structure_copy> structure;
-    std::vector<std::shared_ptr<const record_page>> pages;  // null: no index was issued
+    state_vector<std::shared_ptr<const record_page>> pages;  // null: no index was issued
     storage::entity_index_state::counters counters;
-    std::vector<std::shared_ptr<const rows_copy>> rows;  // by number of the table
-    std::vector<std::uint32_t> idle;
+    state_vector<std::shared_ptr<const rows_copy>> rows;  // by number of the table
+    state_vector<std::uint32_t> idle;
     storage::table_set_state::history history;
     bool untidy = false;
     // By number of the record; null where the id has no such store.
-    std::vector<std::shared_ptr<const sparse_copy>> sparse;
-    std::vector<std::shared_ptr<const sparse_copy>> toggles;
-    std::vector<std::shared_ptr<const links_copy>> links;
+    state_vector<std::shared_ptr<const sparse_copy>> sparse;
+    state_vector<std::shared_ptr<const sparse_copy>> toggles;
+    state_vector<std::shared_ptr<const links_copy>> links;
+    // Transient components, whose ids are left out (transient_ids.hpp), and the tables that were
+    // made for entities without such ids.
+    state_vector<entity_t> transient;
+    state_vector<std::uint32_t> made_tables;
+    // Of the library on top of the core; written by api/.
+    state_vector<std::byte> extension;
+    // The thread that captured the state. Others must not read its world.
+    std::thread::id thread = std::this_thread::get_id();
 };
 
 // The memory of a state. `own`: of the parts that no other state shares.
