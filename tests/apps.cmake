@@ -4,7 +4,7 @@
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
-foreach(name IN ITEMS run_cases terminal_test transcript_test worlds_test)
+foreach(name IN ITEMS manual_test run_cases terminal_test transcript_test worlds_test)
     kith_add_test(
         apps.${name}
         COMMAND

@@ -34,6 +34,7 @@ import amalgamate  # noqa: E402  (tools are no package)
 
 EXAMPLES = TOP / "examples"
 PARTS = 4  # of the library for libc++
+SHOWS_SIZES = ("26_reflection",)
 # A file of WebAssembly has no command line: node runs it with the calls of WASI.
 RUN_WASI = """const { WASI } = require('wasi');
 const { readFileSync } = require('fs');
@@ -57,6 +58,7 @@ class Platform:
     suffix = ""
     exceptions = True
     threads = True
+    wide_addresses = True  # 64 bits
     in_parts = False
     link = []
 
@@ -101,6 +103,7 @@ class Wasi(Platform):
     suffix = ".wasm"
     exceptions = False
     threads = False
+    wide_addresses = False
 
     def compiler(self):
         return [find_clang(), "--target=wasm32-wasi", "-fno-exceptions", "-DKITH_NO_EXCEPTIONS=1"]
@@ -114,6 +117,7 @@ class Wasi(Platform):
 class Emscripten(Platform):
     suffix = ".js"
     threads = False
+    wide_addresses = False
     link = ["-sEXIT_RUNTIME=1", "-sALLOW_MEMORY_GROWTH=1", "-sNODERAWFS=1"]
 
     def compiler(self):
@@ -153,6 +157,8 @@ def reason_to_leave_out(source, platform, has_pmr):
         return "the standard library has no <memory_resource>"
     if not platform.exceptions and re.search(r"\b(catch|throw|try)\b", amalgamate.without_comments(text)):
         return "it catches exceptions"
+    if not platform.wide_addresses and source.stem in SHOWS_SIZES:
+        return "it prints sizes of types with pointers, which are smaller"
     if not platform.threads and "#include <thread>" in text:
         return "it starts threads of its own"
     return None

@@ -1,18 +1,16 @@
 // The only place that includes CLI11: it takes seconds to compile.
 #include "command_line.hpp"
 
+#include "completions.hpp"
 #include "graph.hpp"
 #include "nearest.hpp"
 #include "output.hpp"
+#include "version.hpp"
 
 #include <algorithm>
 #include <vector>
 
 #include <CLI/CLI.hpp>
-
-#ifndef KITH_VERSION
-#error "KITH_VERSION is the version of the library"
-#endif
 
 namespace kith_app {
 
@@ -97,7 +95,12 @@ void describe_files(CLI::App& app, command_line& command) {
 }
 
 void describe(CLI::App& app, command_line& command, std::string& form) {
-    app.set_version_flag("--version", "kith " KITH_VERSION, "Show the version and end");
+    CLI::Option* verbose = app.add_flag("--verbose", command.verbose,
+                                        "With --version: also compiler, options, commit");
+    app.set_version_flag(
+        "--version",
+        [verbose] { return verbose->count() != 0 ? verbose_version_text() : version_text(); },
+        "Show the version and end");
     app.require_subcommand(1);
 
     CLI::App* shell = add_verb(app, command, "shell", verb::shell, "Ask a world, line by line");
@@ -157,6 +160,50 @@ void describe(CLI::App& app, command_line& command, std::string& form) {
     add_verb(app, command, "trace", verb::trace, "Check a trace of frames and sum it up")
         ->add_option("FILE", command.file, "What world.trace_json() gave; - is standard input")
         ->required();
+
+    add_verb(app, command, "completions", verb::completions,
+             "Write a script that completes command lines in a shell")
+        ->add_option("SHELL", command.text, "bash, zsh or fish")
+        ->required()
+        ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+}
+
+// The words of {a,b,c} in the name of a type, which CLI11 makes of the values that it accepts.
+std::vector<std::string> accepted_values(const std::string& type) {
+    std::vector<std::string> values;
+    const std::size_t begin = type.find('{');
+    const std::size_t end = type.find('}');
+    if (begin == std::string::npos || end == std::string::npos) {
+        return values;
+    }
+    for (const std::string& value :
+         CLI::detail::split(type.substr(begin + 1, end - begin - 1), ',')) {
+        values.push_back(value);
+    }
+    return values;
+}
+
+command_help describe_command(const CLI::App& app, const std::string& name) {
+    command_help made{name, app.get_description(), {}, {}};
+    for (const CLI::Option* option : app.get_options()) {
+        if (option->get_positional()) {
+            const std::vector<std::string> words = accepted_values(option->get_type_name());
+            made.words.insert(made.words.end(), words.begin(), words.end());
+        } else {
+            made.options.push_back({"--" + option->get_lnames().front(), option->get_description(),
+                                    option->get_items_expected_max() != 0,
+                                    accepted_values(option->get_type_name())});
+        }
+    }
+    return made;
+}
+
+program_help describe_program(const CLI::App& app) {
+    program_help program{describe_command(app, "")};
+    for (const CLI::App* command : app.get_subcommands({})) {
+        program.push_back(describe_command(*command, command->get_name()));
+    }
+    return program;
 }
 
 // CLI11 would only say that it did not expect the word.
@@ -213,6 +260,9 @@ parsed_command_line parse_command_line(int argc, char** argv) {
         app.parse(argc, argv);
         parsed.command.form = *find_format(form);
         check_standard_input(parsed.command);
+        if (parsed.command.what == verb::completions) {
+            parsed.command.text = completion_script(describe_program(app), parsed.command.text);
+        }
     } catch (const CLI::ParseError& ended) {
         parsed.exit_code = tell(app, ended);
     }

@@ -10,7 +10,19 @@
 namespace kith_app {
 
 struct command_line {
-    enum class verb { shell, query, check, fmt, explain, trace, convert, diff, show, schema };
+    enum class verb {
+        shell,
+        query,
+        check,
+        fmt,
+        explain,
+        trace,
+        convert,
+        diff,
+        show,
+        schema,
+        completions
+    };
 
     verb what = verb::shell;
     std::string file;   // `-` is standard input; empty: none
@@ -29,6 +41,8 @@ struct command_line {
     std::vector<std::string> values;  // columns of values; empty: those of the query
     std::string entity;               // of show; empty: all entities
     bool as_json = false;             // of schema
+    bool verbose = false;
+    std::string text;  // of completions: what to write
 };
 
 // What was asked for; or, where there is nothing more to do (help, a mistake, of which it tells),

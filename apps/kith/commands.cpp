@@ -161,6 +161,9 @@ int run_command(const command_line& command) {
             break;
         case command_line::verb::diff:
             return run_diff(command);
+        case command_line::verb::completions:
+            write_out(command.text);
+            break;
     }
     flush_out();
     return 0;
