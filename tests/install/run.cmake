@@ -140,6 +140,68 @@ elseif(STEP STREQUAL "single_file")
         )
     endforeach()
 
+elseif(STEP STREQUAL "uninstall")
+    # The target removes what was installed, and nothing else.
+    # spec 438
+    set(away ${build}/prefix)
+    run(${CMAKE_COMMAND} --install ${KITH_BINARY_DIR} --prefix ${away})
+    file(WRITE ${away}/include/of_somebody_else.h "")
+    run(${CMAKE_COMMAND} -DMANIFEST=${KITH_BINARY_DIR}/install_manifest.txt
+        -P ${KITH_SOURCE_DIR}/cmake/uninstall.cmake
+    )
+    file(GLOB_RECURSE left LIST_DIRECTORIES true RELATIVE ${away} ${away}/*)
+    if(NOT left STREQUAL "include;include/of_somebody_else.h")
+        message(FATAL_ERROR "after uninstall there is still ${left}")
+    endif()
+
+elseif(STEP STREQUAL "components")
+    # spec 438
+    foreach(component IN ITEMS c dev python)
+        run(${CMAKE_COMMAND} --install ${KITH_BINARY_DIR} --prefix ${build}/${component} --component ${component})
+        file(GLOB_RECURSE ${component} RELATIVE ${build}/${component} ${build}/${component}/*)
+    endforeach()
+    if(NOT c MATCHES "^[^;]*libkith-c\\.so\\.0;[^;]*libkith-c\\.so\\.0[.0-9]*$")
+        message(FATAL_ERROR "the component c has ${c}")
+    endif()
+    if(NOT python STREQUAL "lib/python3/dist-packages/kith.py")
+        message(FATAL_ERROR "the component python has ${python}")
+    endif()
+    foreach(part IN ITEMS "include/kith/kith.hpp" "libkith.a" "libkith-c.so" "kithConfig.cmake" "kith.pc" "kith-c.pc")
+        if(NOT "${dev};" MATCHES "${part};")
+            message(FATAL_ERROR "the component dev lacks ${part}: ${dev}")
+        endif()
+    endforeach()
+
+elseif(STEP STREQUAL "packages")
+    # spec 438
+    find_program(python NAMES python3 REQUIRED)
+    run(${python} -B ${consumers}/check_packages.py --build ${KITH_BINARY_DIR} --work ${build} --version ${VERSION})
+
+elseif(STEP STREQUAL "single_archive")
+    # The archive is the same on two runs, and has what its build files name.
+    # spec 438
+    find_program(python NAMES python3 REQUIRED)
+    foreach(directory IN ITEMS one two)
+        run(${python} -B ${KITH_SOURCE_DIR}/tools/amalgamate.py --archive ${build}/${directory})
+    endforeach()
+    set(name kith-${VERSION}-single.tar.gz)
+    run(${CMAKE_COMMAND} -E compare_files ${build}/one/${name} ${build}/two/${name})
+    file(ARCHIVE_EXTRACT INPUT ${build}/one/${name} DESTINATION ${build})
+    foreach(file IN ITEMS CMakeLists.txt meson.build LICENSE hello.cpp kith/kith.cpp kith/kith.hpp
+                          kith/kith_text.hpp kith/kith_interop.hpp kith/kith.h kith/ecs.h
+    )
+        if(NOT EXISTS ${build}/kith-${VERSION}/${file})
+            message(FATAL_ERROR "the archive lacks ${file}")
+        endif()
+    endforeach()
+    # Its build files can be read; compiling the source is the step single_file.
+    run(${CMAKE_COMMAND} -G Ninja -S ${build}/kith-${VERSION} -B ${build}/cmake -DCMAKE_CXX_COMPILER=${CXX})
+    find_program(meson meson)
+    if(meson)
+        set(ENV{CXX} ${CXX})
+        run(${meson} setup ${build}/meson ${build}/kith-${VERSION})
+    endif()
+
 elseif(STEP STREQUAL "add_subdirectory")
     run_source_project()
 
