@@ -1363,6 +1363,64 @@ KITH_API int32_t kith_check_text(const char* text, size_t length, kith_text_erro
 /* The text in kith's own layout. `formatted_length` may be NULL. */
 KITH_API char* kith_format_text(const char* text, size_t length, size_t* formatted_length);
 
+/* -- described values: members by name, text, JSON, snapshots */
+
+/* Kinds of members that are no components themselves. Numbers are part of the ABI */
+#define KITH_KIND_BOOL 1
+#define KITH_KIND_CHAR 2
+#define KITH_KIND_I8 3
+#define KITH_KIND_I16 4
+#define KITH_KIND_I32 5
+#define KITH_KIND_I64 6
+#define KITH_KIND_U8 7
+#define KITH_KIND_U16 8
+#define KITH_KIND_U32 9
+#define KITH_KIND_U64 10
+#define KITH_KIND_F32 11
+#define KITH_KIND_F64 12
+#define KITH_KIND_ENTITY 13 /* kith_entity_t */
+#define KITH_KIND_TEXT 14   /* const char*, which the program owns */
+
+/* A member of a component. Its size is part of the ABI. */
+typedef struct kith_member_t {
+    const char* name;
+    kith_entity_t type; /* a described component; 0: of the kind below */
+    int32_t kind;       /* KITH_KIND_F64 … */
+    int32_t count;      /* elements of an array; 0: a single value */
+    size_t offset;      /* in bytes */
+    uint64_t reserved[2];
+} kith_member_t;
+typedef struct kith_snapshot_t kith_snapshot_t;
+
+/* Describes the members of a component, so that the functions below know them. */
+KITH_API kith_status_t kith_describe(kith_world_t* world, kith_entity_t component,
+                                     const kith_member_t* members, int32_t count);
+/* A value of a component as text: {x: 1, y: 2}. */
+KITH_API char* kith_value_str(const kith_world_t* world, kith_id_t id, const void* value);
+/* Reads a text into a value, whole or not at all. Members that it does not name stay. */
+KITH_API kith_status_t kith_value_parse(kith_world_t* world, kith_id_t id, void* value,
+                                        const char* text);
+/* A part of a value of an entity as text, by its path: "slots[2].name"; "" is the whole value. */
+KITH_API char* kith_get_member_str(const kith_world_t* world, kith_entity_t entity, kith_id_t id,
+                                   const char* path);
+/* Reads a text into a part of a value of an entity, with one OnSet. */
+KITH_API kith_status_t kith_set_member_str(kith_world_t* world, kith_entity_t entity, kith_id_t id,
+                                           const char* path, const char* text);
+/* An entity with tags, values and pairs as JSON. `length` may be NULL. */
+KITH_API char* kith_entity_to_json(const kith_world_t* world, kith_entity_t entity, size_t* length);
+/* The results of a query as JSON: columns and rows. `length` may be NULL. */
+KITH_API char* kith_query_to_json(const kith_query_t* query, size_t* length);
+/* A world as JSON. `length` may be NULL. */
+KITH_API char* kith_world_to_json(const kith_world_t* world, size_t* length);
+/* Adds the entities of a text that kith_world_to_json() gave, all or none. */
+KITH_API kith_status_t kith_world_from_json(kith_world_t* world, const char* text, size_t length);
+/* Captures the state of a world. */
+KITH_API kith_snapshot_t* kith_snapshot_take(kith_world_t* world);
+/* Gives the world the captured state back; observers are not notified. */
+KITH_API kith_status_t kith_snapshot_restore(kith_snapshot_t* snapshot);
+/* Ends a snapshot. NULL is nothing. */
+KITH_API void kith_snapshot_fini(kith_snapshot_t* snapshot);
+
 /* -- macros: convenience
  * ---------------------------------------------------------------------------- */
 

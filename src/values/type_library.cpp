@@ -8,6 +8,8 @@
 #include "registry.hpp"
 #include "value_digest.hpp"
 
+#include <new>
+
 namespace kith {
 
 namespace values {
@@ -71,20 +73,30 @@ type_library& ensure_library(world_t* world) {
     }
     const bool is_known = detail::known_type_id<world_types>() != 0 &&
                           detail::is_alive(world, detail::known_type_id<world_types>());
-    // A library that cannot be made leaves neither scope nor component behind.
+    // A library that cannot be made leaves neither scope nor component behind. If memory is short
+    // also for the deletion, the component stays without a value, and the next call uses it.
     struct guard {
         const kith::world& owner;
         entity_t scope;
         bool forgets = true;
-        ~guard() {
-            owner.set_scope(scope);
+        void forget() const {
             const entity_t made = detail::known_type_id<world_types>();
             if (forgets && made && owner.is_alive(made)) {
                 owner.entity(made).destruct();
             }
         }
+        ~guard() {
+            owner.set_scope(scope);
+#if defined(__cpp_exceptions)
+            try {
+                forget();
+            } catch (const std::bad_alloc&) {}
+#else
+            forget();
+#endif
+        }
     } change{owner, owner.set_scope(is_known ? owner.get_scope().id() : entity_t{Kith}), !is_known};
-    if (!is_known) {
+    if (!is_known || !owner.entity(detail::known_type_id<world_types>()).has(Transient)) {
         owner.component<world_types>("TypeLibrary").add(Transient);
     }
     const world_types held(new type_library);

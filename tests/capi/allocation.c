@@ -412,6 +412,40 @@ OP(check_text) {
 OP(format_text) {
     kith_free(kith_format_text("Planet( Mars )", 14, NULL));
 }
+OP(described) {
+    char name[64];
+    numbered(name, "Described");
+    const kith_component_desc_t desc = {
+        .name = name, .size = sizeof p, .alignment = 8, .local = true};
+    const kith_entity_t type = kith_component_init(s->world, &desc);
+    const kith_member_t members[] = {{.name = "x", .kind = KITH_KIND_F64},
+                                     {.name = "y", .kind = KITH_KIND_F64, .offset = 8}};
+    if (type && kith_describe(s->world, type, members, 2) == KITH_OK) {
+        Position value = p;
+        kith_free(kith_value_str(s->world, type, &value));
+        kith_value_parse(s->world, type, &value, "{x: 3}");
+        kith_set_id(s->world, s->e, type, sizeof p, &p);
+        kith_free(kith_get_member_str(s->world, s->e, type, "x"));
+        kith_set_member_str(s->world, s->e, type, "x", "4");
+    }
+}
+OP(json_out) {
+    kith_free(kith_entity_to_json(s->world, s->e, NULL));
+    kith_free(kith_query_to_json(s->variables, NULL));
+    kith_free(kith_world_to_json(s->world, NULL));
+}
+OP(json_in) {
+    const char* text = "{\"kith\":1, \"entities\":[{\"entity\":\"Q\", \"tags\":[\"Tag\"]}]}";
+    kith_world_from_json(s->world, text, strlen(text));
+}
+OP(snapshots) {
+    kith_snapshot_t* taken = kith_snapshot_take(s->world);
+    if (taken) {
+        kith_new(s->world);
+        kith_snapshot_restore(taken);
+    }
+    kith_snapshot_fini(taken);
+}
 OP(shrink) {
     kith_shrink(s->world);
 }
@@ -755,7 +789,9 @@ static const struct {
     ENTRY(fields),        ENTRY(observed),
     ENTRY(enum_values),   ENTRY(types),
     ENTRY(load_file),     ENTRY(system_made),
-    ENTRY(frames),
+    ENTRY(frames),        ENTRY(described),
+    ENTRY(json_out),      ENTRY(json_in),
+    ENTRY(snapshots),
 };
 
 /* Refuses the n-th allocation of the operation. Returns 0 if it had fewer. */
