@@ -44,7 +44,7 @@ diff_state::~diff_state() {
 }
 
 const world_t* diff_state::world() const noexcept {
-    return link && new_state->thread == std::this_thread::get_id() ? link->world : nullptr;
+    return link && new_state->thread == mutate::calling_thread() ? link->world : nullptr;
 }
 
 diff_state* make_diff(const snapshot_state* before, const snapshot_state* after) {

@@ -1,12 +1,13 @@
 // The blocks of captured states, and those that are kept for the next states (state_memory.hpp).
 #include "mutate/state/state_memory.hpp"
 
+#include <kith/detail/mutex.hpp>
+
 #include "base/assert.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <mutex>
 #include <new>
 
 namespace kith::mutate {
@@ -51,7 +52,7 @@ struct kept_block {
 // 2. kept_bytes is the sum of their sizes.
 // 3. Without keepers, no block is kept.
 struct block_pool {
-    std::mutex mutex;  // for all but `in_use` and `keepers`
+    detail::mutex mutex;  // for all but `in_use` and `keepers`
     kept_block* kept[class_count] = {};
     std::size_t kept_bytes = 0;
     std::size_t most_bytes = 0;  // of blocks in use at note_use()
@@ -65,7 +66,7 @@ kept_block* take_kept(const size_class& wanted) noexcept {
     if (state_pool.keepers.load(std::memory_order_relaxed) == 0) {
         return nullptr;
     }
-    const std::lock_guard lock(state_pool.mutex);
+    const detail::lock_guard lock(state_pool.mutex);
     kept_block*& head = state_pool.kept[wanted.number];
     kept_block* block = head;
     if (block) {
@@ -84,7 +85,7 @@ bool try_keep(void* block, const size_class& released) noexcept {
     if (state_pool.keepers.load(std::memory_order_relaxed) == 0) {
         return false;
     }
-    const std::lock_guard lock(state_pool.mutex);
+    const detail::lock_guard lock(state_pool.mutex);
     const std::size_t used = state_pool.in_use.load(std::memory_order_relaxed);
     const std::size_t limit = state_pool.most_bytes + state_pool.most_bytes / 8 + spare_bytes;
     if (state_pool.keepers.load(std::memory_order_relaxed) == 0 ||
@@ -152,7 +153,7 @@ block_keeper::block_keeper() noexcept {
 
 // The last keeper releases the kept blocks.
 block_keeper::~block_keeper() {
-    const std::lock_guard lock(state_pool.mutex);
+    const detail::lock_guard lock(state_pool.mutex);
     if (state_pool.keepers.fetch_sub(1, std::memory_order_relaxed) != 1) {
         return;
     }
@@ -166,13 +167,13 @@ block_keeper::~block_keeper() {
 }
 
 void block_keeper::note_use() noexcept {
-    const std::lock_guard lock(state_pool.mutex);
+    const detail::lock_guard lock(state_pool.mutex);
     state_pool.most_bytes =
         std::max(state_pool.most_bytes, state_pool.in_use.load(std::memory_order_relaxed));
 }
 
 std::size_t block_keeper::bytes_kept() noexcept {
-    const std::lock_guard lock(state_pool.mutex);
+    const detail::lock_guard lock(state_pool.mutex);
     return state_pool.kept_bytes;
 }
 

@@ -13,7 +13,6 @@
 
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace kith::mutate {
@@ -137,6 +136,12 @@ struct structure_copy {
 
 using record_page = state_vector<storage::entity_record>;
 
+// An address that no other running thread has.
+inline const void* calling_thread() noexcept {
+    static thread_local const char own = 0;
+    return &own;
+}
+
 struct world_state {
     std::shared_ptr<const structure_copy> structure;
     state_vector<std::shared_ptr<const record_page>> pages;  // null: no index was issued
@@ -156,7 +161,7 @@ struct world_state {
     // Of the library on top of the core; written by api/.
     state_vector<std::byte> extension;
     // The thread that captured the state. Others must not read its world.
-    std::thread::id thread = std::this_thread::get_id();
+    const void* thread = calling_thread();
 };
 
 // The memory of a state. `own`: of the parts that no other state shares.
