@@ -60,7 +60,7 @@ struct block_pool {
     std::atomic<std::uint32_t> keepers = 0;
 };
 
-constinit block_pool state_pool;
+block_pool state_pool;
 
 kept_block* take_kept(const size_class& wanted) noexcept {
     if (state_pool.keepers.load(std::memory_order_relaxed) == 0) {
