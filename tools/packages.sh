@@ -35,6 +35,7 @@ has_package() {
         libcli11-dev) has_header CLI/CLI.hpp ;;
         libedit-dev) has_header histedit.h ;;
         libtbb-dev) has_header tbb/task_arena.h ;;
+        libzstd1) compgen -G '/usr/lib/*/libzstd.so.1' || compgen -G '/lib/*/libzstd.so.1' ;;
         graphviz) command -v dot ;;
         abigail-tools) command -v abidiff ;;
         liblua5.4-dev) has_header lua5.4/lua.h ;;

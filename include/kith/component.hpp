@@ -207,6 +207,12 @@ public:
     template <class Func>
     component& on_validate(Func&& func);
 
+    // The version of the type in save files, and a function that makes a value of an older one:
+    // func(kith::value_view old, T& now). The bodies are in <kith/save.hpp>.
+    component& version(std::int32_t number);
+    template <class Func>
+    component& upgrade(std::int32_t from, Func&& func);
+
 private:
     component& hook_typed(entity_t event, auto&& func);
 };

@@ -10,6 +10,7 @@
 
 #include <kith/reflect.hpp>
 #include <kith/unknown_policy.hpp>
+#include <kith/value.hpp>
 #include <kith/world.hpp>
 
 #include <string>
@@ -23,6 +24,10 @@ struct save_options {
     const char* query = nullptr;
     // Waits until the disk has the file.
     bool sync = true;
+    // Compresses the file by zstd; throws [invalid_operation] if the library of the system cannot
+    // be loaded. `planes` (which implies zstd) separates the bytes of numbers where that helps.
+    bool zstd = false;
+    bool planes = false;
 };
 
 struct save_report {
@@ -44,8 +49,11 @@ struct load_file_options {
     names_policy names = names_policy::refuse;
     // The parent of the entities that have no parent in the file; 0: they stay without one.
     entity_t under = 0;
-    // Larger files are refused.
+    // Numbers that do not fit become the nearest that does; else they are an error.
+    bool lossy = false;
+    // Larger files, and files that become larger when they are unpacked, are refused.
     std::uint64_t bytes = std::uint64_t{16} << 30;
+    std::uint64_t ratio = 1000;  // of unpacked to packed bytes
 };
 
 struct load_report {
@@ -72,5 +80,36 @@ load_report load_from_string(const world& target, std::string_view data,
                              const load_file_options& options = {});
 // Reads and checks a file without a world of the program.
 load_report check_file(const char* file, const load_file_options& options = {});
+
+namespace detail {
+
+// `from` is below the version. The function owns `context`, also if it throws.
+using upgrade_function = void (*)(void* context, const value_view& old, void* now);
+void set_version(world_t* world, entity_t component, std::int32_t version);
+void add_upgrade(world_t* world, entity_t component, std::int32_t from, upgrade_function call,
+                 void* context, void (*free)(void* context) noexcept);
+
+}  // namespace detail
+
+template <class T>
+component<T>& component<T>::version(std::int32_t number) {
+    detail::set_version(world_, id_, number);
+    return *this;
+}
+
+// `old` is a value of the file, or of the upgrade before. `now` has the members that fit already.
+template <class T>
+template <class Func>
+component<T>& component<T>::upgrade(std::int32_t from, Func&& func) {
+    using function = std::remove_cvref_t<Func>;
+    detail::add_upgrade(
+        world_, id_, from,
+        [](void* context, const value_view& old, void* now) {
+            (*static_cast<function*>(context))(old, *static_cast<T*>(now));
+        },
+        new function(std::forward<Func>(func)),
+        [](void* context) noexcept { delete static_cast<function*>(context); });
+    return *this;
+}
 
 }  // namespace kith

@@ -43,6 +43,9 @@ void change_member(world_t* world, entity_t component, Write&& write) {
     refresh_member_entity(world, node, described_members(node)[index]);
 }
 
+// Keeps the name that a constant, or the component itself, had in files. False if a member is
+// selected, which the name is about then.
+bool note_former_name(world_t* world, entity_t component, std::string_view name);
 // The word of a policy: Clear, Remove, Delete.
 const char* policy_name(handle_policy policy) noexcept;
 // Deletions follow the policies of handles from here on.

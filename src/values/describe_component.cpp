@@ -404,6 +404,9 @@ void select_member(world_t* world, entity_t component, const char* name) {
 
 void set_attribute(world_t* world, entity_t component, attribute what, double a, double b,
                    const char* text) {
+    if (what == attribute::was && values::note_former_name(world, component, text ? text : "")) {
+        return;
+    }
     values::change_member(world, component,
                           [&](values::description_node& node, member_info& member) {
                               values::write_attribute(node, member, what, a, b, text ? text : "");

@@ -6,9 +6,11 @@
 #include <kith/save.hpp>
 #include <kith/snapshot.hpp>
 
+#include "assign.hpp"
 #include "life.hpp"
 #include "raise.hpp"
 #include "registry.hpp"
+#include "save_blocks.hpp"
 #include "save_contents.hpp"
 #include "save_file.hpp"
 #include "save_values.hpp"
@@ -88,28 +90,42 @@ std::string readable_path(std::string path) {
 // Makes the contents of a file in a world by operations.
 class world_loader {
 public:
+    // `program` has the types of the world that the file is loaded into, null if it has none.
     world_loader(saved_world& contents, const world& target, const load_file_options& options,
-                 load_report& report)
-        : contents_(contents), world_(target), options_(options), report_(report) {}
+                 load_report& report, const type_library* program)
+        : contents_(contents),
+          world_(target),
+          options_(options),
+          report_(report),
+          program_(program),
+          names_(contents) {}
 
-    // With `exact`, entities have the ids of the file. Requires then: the world is new.
-    void run(bool exact, const world_loader* rehearsal) {
+    // With `exact`, entities have the ids of the file. Requires then: the world is new. Without
+    // `is_final`, values of types that only the world of the program describes are left out.
+    void run(bool exact, const world_loader* rehearsal, bool is_final) {
         KITH_ASSERT(map_.empty(), "a loader runs once");
         exact_ = exact;
-        is_rehearsal_ = !rehearsal;
+        is_rehearsal_ = !is_final;
+        find_builtins();
+        find_program_types();
         make_entities(rehearsal);
-        name_scopes();
+        name_scopes(contents_.scopes);
+        name_scopes(type_scopes_);
         find_known();
         define_types();
+        find_constants();
         add_parents();
         add_columns();
         switch_off();
+        if (!contents_.extensions.empty() && is_final) {
+            ensure_library(world_).extensions() = contents_.extensions;
+        }
         if (exact) {
             free_ids();
         }
     }
-    // True if values could not be read, because the world of the program describes their types.
-    bool lacks_values() const noexcept { return lacks_values_; }
+    // The run-time types that the file has brought along.
+    const std::vector<entity_t>& defined() const noexcept { return defined_; }
     // The path that an entity of the file has in this world, empty if it has none.
     std::string path_of(entity_t saved) const {
         const entity_t made = map_.at(index_of(saved));
@@ -181,10 +197,13 @@ private:
     // Entities exist before all ids, because ids refer to entities in any order.
     void make_entities(const world_loader* rehearsal) {
         std::unordered_set<entity_t> components;
-        for (const auto& [component, number] : contents_.components) {
-            components.insert(component);
+        for (const saved_component& component : contents_.components) {
+            components.insert(component.entity);
         }
         for (entity_t saved : contents_.plain) {
+            if (program_types_.contains(index_of(saved))) {
+                continue;
+            }
             entity_t made = saved;
             if (exact_) {
                 detail::make_alive(world_, saved);
@@ -192,7 +211,11 @@ private:
                 // A type with the path of a component of the world is that component.
                 const bool is_type = components.contains(saved);
                 const bool merges = is_type || options_.names == names_policy::join;
-                made = rehearsal && merges ? find_by_path(world_, rehearsal->path_of(saved)) : 0;
+                const std::string path = rehearsal && merges ? rehearsal->path_of(saved) : "";
+                made = find_by_path(world_, path);
+                if (made == 0 && is_type && program_ && !is_rehearsal_) {
+                    made = program_->find_renamed(path);
+                }
                 if (made != 0 &&
                     (options_.names == names_policy::join || detail::type_of(world_, made))) {
                     merged_.insert(made);
@@ -212,10 +235,32 @@ private:
         }
         report_.entities = contents_.plain.size();
     }
+    // A type that was declared at run time, or kept for another program, is the C++ type with its
+    // path. The type finds its scopes by name.
+    void find_program_types() {
+        for (const saved_component& component : contents_.components) {
+            if (index_of(component.entity) < first_entity) {
+                continue;
+            }
+            const std::string path = names_.path(component.entity, path_separator);
+            const std::uint32_t own = find_own_type({0, path});
+            if (own == 0) {
+                continue;
+            }
+            program_types_.emplace(index_of(component.entity), own);
+            std::vector<named_entity> above;
+            constexpr std::size_t most_scopes = 64;
+            for (entity_t at = names_.parent(component.entity);
+                 at != 0 && above.size() < most_scopes; at = names_.parent(at)) {
+                above.push_back({at, names_.path(at, path_separator)});
+            }
+            type_scopes_.insert(type_scopes_.end(), above.rbegin(), above.rend());
+        }
+    }
     // Types find their scopes by name. In a world that is in use, they exist by their path or with
     // the types.
-    void name_scopes() {
-        for (const named_entity& scope : contents_.scopes) {
+    void name_scopes(const std::vector<named_entity>& scopes) {
+        for (const named_entity& scope : scopes) {
             const auto own = map_.find(index_of(scope.entity));
             if (own == map_.end()) {
                 raise_damage("ENTS", 0, "a scope is no entity of the file");
@@ -241,16 +286,26 @@ private:
                              last == std::string::npos ? scope.path : scope.path.substr(last + 1));
         }
     }
+    void find_builtins() {
+        for (const named_entity& builtin : contents_.builtins) {
+            know(builtin, find_by_path(world_, builtin.path));
+        }
+    }
     // Builtin entities, C++ types and constants of enums belong to the program: the file has their
     // paths, and the program has their ids.
     void find_known() {
-        for (const named_entity& builtin : contents_.builtins) {
-            know(builtin, find_by_path(world_, builtin.path));
+        for (entity_t saved : contents_.plain) {
+            const auto found = program_types_.find(index_of(saved));
+            if (found != program_types_.end()) {
+                const entity_t own = detail::ensure_component(world_, found->second);
+                know({saved, {}}, own);
+                merged_.insert(own);
+            }
         }
         for (const named_entity& type : contents_.types) {
             entity_t found = find_by_path(world_, type.path);
             if (found == 0 || index_of(found) >= first_entity) {
-                const std::uint32_t own = find_cpp_type(type);
+                const std::uint32_t own = find_own_type(type);
                 found = own != 0 ? detail::ensure_component(world_, own) : found;
             }
             know(type, found != 0 ? found : make_unknown(type));
@@ -264,6 +319,20 @@ private:
             const std::uint32_t own = found == 0 ? find_cpp_type(type) : 0;
             know(type, own != 0 ? detail::ensure_component(world_, own) : found);
         }
+        for (const named_entity& other : contents_.outside) {
+            const entity_t found = find_by_path(world_, other.path);
+            const std::uint32_t own = found == 0 ? find_own_type(other) : 0;
+            const bool is_type =
+                std::any_of(contents_.components.begin(), contents_.components.end(),
+                            [&](const auto& known) { return known.entity == other.entity; });
+            // A part needs the types of its values.
+            know(other, own != 0                ? detail::ensure_component(world_, own)
+                        : found == 0 && is_type ? make_unknown(other)
+                                                : found);
+        }
+    }
+    // Types are defined before, because a tag with children cannot become a component.
+    void find_constants() {
         for (const named_entity& constant : contents_.constants) {
             constants_.insert(index_of(constant.entity));
             if (exact_) {
@@ -275,17 +344,14 @@ private:
                                       : detail::ensure_path(world_, 0, constant.path,
                                                             path_separator, path_separator));
         }
-        for (const named_entity& other : contents_.outside) {
-            const entity_t found = find_by_path(world_, other.path);
-            const std::uint32_t own = found == 0 ? find_cpp_type(other) : 0;
-            const bool is_type =
-                std::any_of(contents_.components.begin(), contents_.components.end(),
-                            [&](const auto& known) { return known.first == other.entity; });
-            // A part needs the types of its values.
-            know(other, own != 0                ? detail::ensure_component(world_, own)
-                        : found == 0 && is_type ? make_unknown(other)
-                                                : found);
+    }
+    // By path, then by the path that a type of the program had.
+    std::uint32_t find_own_type(const named_entity& type) const {
+        if (const std::uint32_t own = find_cpp_type(type)) {
+            return own;
         }
+        const entity_t renamed = program_ ? program_->find_renamed(type.path) : 0;
+        return index_of(renamed) < first_entity ? index_of(renamed) : 0;
     }
     // The path of the component that holds the run-time types of a world.
     static std::string library_path() {
@@ -317,13 +383,18 @@ private:
     }
     // Components that no C++ type stands for become run-time types.
     void define_types() {
-        for (const auto& [component, number] : contents_.components) {
-            const entity_t own = mapped(component);
+        for (const saved_component& component : contents_.components) {
+            const entity_t own = mapped(component.entity);
             if (own == 0) {
                 raise_damage("SCHM", 0, "a component is no entity of the file");
             }
             if (!detail::find_description(world_, own) && !detail::type_of(world_, own)) {
-                contents_.schema.define(world_, own, number);
+                defined_.push_back(own);
+                contents_.schema.define(world_, own, component.type);
+                // A type that is kept is saved again with its version.
+                if (component.version > 0) {
+                    ensure_library(world_).drift_of(own).version = component.version;
+                }
             }
             ++report_.types;
         }
@@ -440,8 +511,12 @@ private:
         try {
             add_fact(column, entity, id, values);
         } catch (const error& reason) {
-            if (reason.code() == errc::invalid_file || reason.code() == errc::invalid_value ||
-                reason.code() == errc::name_taken || reason.code() == errc::invalid_type) {
+            if (reason.code() == errc::invalid_value) {
+                raise(errc::invalid_value,
+                      names_.path(column.entities[row], ".") + ": " + reason.what());
+            }
+            if (reason.code() == errc::invalid_file || reason.code() == errc::name_taken ||
+                reason.code() == errc::invalid_type || reason.code() == errc::limit) {
                 throw;
             }
             refused.push_back({&column, row, start, std::current_exception()});
@@ -468,7 +543,7 @@ private:
                                  return static_cast<world_loader*>(context)->mapped_handle(saved);
                              },
                              this},
-                            report_.notes);
+                            report_.notes, {program_, options_.lossy});
     }
     // One id of one entity: a name, a tag, or a value.
     void add_fact(const saved_column& column, entity_t entity, id_t id, byte_reader& values) {
@@ -479,6 +554,8 @@ private:
             if (column.form == column_form::values) {
                 add_note(detail::id_text(world_, id).c_str(), "is a tag now, its values dropped");
                 skip_value(column, values);
+            } else if (detail::type_of(world_, id) && !is_pair(id)) {
+                add_note(detail::id_text(world_, id).c_str(), "has a value now, the default");
             }
             add_id(entity, id);
         } else {
@@ -519,6 +596,7 @@ private:
             known_type_ = column.type;
             is_compared_ = false;
             description_ = find_description_of(id);
+            find_upgrades(id);
         }
         if (!description_) {
             skip_value(column, values);
@@ -532,13 +610,15 @@ private:
             is_plain_ = is_saved_as_memory(world_, *description_) &&
                         own.layout(number) == contents_.schema.layout(column.type) &&
                         contents_.schema.least_size(column.type) == description_->life.size &&
-                        !has_ranges(*description_);
+                        !has_ranges(*description_) && !drift_;
         }
         const type_info& info = description_->life;
         KITH_ASSERT(info.size != 0, "a type with values has a size");
         value_box box(info);
         if (is_plain_) {
             __builtin_memcpy(box.get(), values.raw(info.size), info.size);
+        } else if (drift_) {
+            upgrade_value(column, id, values, box);
         } else {
             reader().read(values, column.type, *description_, box.get(),
                           detail::id_text(world_, id).c_str());
@@ -549,6 +629,56 @@ private:
             [](void* value, void* context) { static_cast<value_box*>(context)->assign_to(value); }};
         detail::set_value(world_, entity, id, 0, source);
     }
+    // The version of the values, and the functions of the program that upgrade them.
+    void find_upgrades(id_t id) {
+        drift_ = nullptr;
+        const entity_t component = detail::type_component(world_, id);
+        const type_drift* drift = program_ ? program_->find_drift(component) : nullptr;
+        for (const saved_component& saved : contents_.components) {
+            if (drift && mapped(saved.entity) == component && saved.version < drift->version) {
+                version_ = saved.version;
+                drift_ = drift->upgrades.lower_bound(version_) != drift->upgrades.end() ? drift
+                                                                                        : nullptr;
+            }
+        }
+    }
+    // Upgrades are called one after the other. The first one gets the value of the file, each other
+    // one the value so far.
+    void upgrade_value(const saved_column& column, id_t id, byte_reader& values,
+                       const value_box& now) {
+        const std::string path = detail::id_text(world_, id).c_str();
+        const description& type = contents_.schema.describe(world_, column.type);
+        value_box old(type.life);
+        byte_reader start = values;
+        reader().read(start, column.type, type, old.get(), path);
+        reader().read_fitting(values, column.type, *description_, now.get(), path);
+        const description* old_type = &type;
+        for (auto step = drift_->upgrades.lower_bound(version_); step != drift_->upgrades.end();
+             ++step) {
+            call_upgrade(*step, value_view(world_, *old_type, old.get()), now.get(), path);
+            old = value_box(description_->life, now.get());
+            old_type = description_;
+        }
+        assignment state;
+        state.world = world_;
+        state.path = path;
+        check_parts(state, *description_, now.get());
+        add_note(path, ("upgraded from version " + std::to_string(version_)).c_str());
+    }
+    static void call_upgrade(const std::pair<const std::int32_t, upgrade_call>& step,
+                             const value_view& old, void* now, const std::string& path) {
+#if defined(__cpp_exceptions)
+        try {
+            step.second(old, now);
+        } catch (const std::exception& reason) {
+            raise(errc::invalid_value, path + ": the upgrade from version " +
+                                           std::to_string(step.first) + " fails: " + reason.what());
+        }
+#else
+        (void)path;
+        step.second(old, now);
+#endif
+    }
     // A type that only the world of the program describes has no description in the rehearsal; its
     // values are read by the second run.
     const description* find_description_of(id_t id) {
@@ -558,12 +688,11 @@ private:
         if (!is_rehearsal_) {
             return &detail::require_description(world_, id);
         }
-        lacks_values_ = true;
         return nullptr;
     }
     // Values of enums, truths and members with ranges are checked one by one.
     static bool has_ranges(const description& type) {
-        return type.what == kind::boolean || type.what == kind::enumeration ||
+        return type.validate || type.what == kind::boolean || type.what == kind::enumeration ||
                type.what == kind::flags || (type.element && has_ranges(*type.element)) ||
                std::any_of(type.begin(), type.end(), [](const member_info& member) {
                    return (member.attributes && member.attributes->range.is_set) ||
@@ -603,19 +732,25 @@ private:
     const world& world_;
     const load_file_options& options_;
     load_report& report_;
+    const type_library* program_;
+    saved_names names_;
     bool exact_ = false;
     std::unordered_map<std::uint32_t, entity_t> map_;          // index in the file to entity
     std::unordered_map<std::uint32_t, entity_t> generations_;  // index in the file to its entity
-    std::unordered_set<std::uint32_t> constants_;              // of enums, by index in the file
+    std::vector<entity_t> defined_;
+    std::unordered_map<std::uint32_t, std::uint32_t> program_types_;  // index in the file to type
+    std::vector<named_entity> type_scopes_;                           // of these types
+    std::unordered_set<std::uint32_t> constants_;  // of enums, by index in the file
     std::unordered_set<entity_t> made_;
     std::unordered_set<entity_t> merged_;  // entities that were there before
     id_t known_id_ = 0;
     std::uint32_t known_type_ = no_type;
     const description* description_ = nullptr;
+    const type_drift* drift_ = nullptr;  // null: values of the known type are not upgraded
+    std::int32_t version_ = 0;           // of the known type in the file
     bool is_plain_ = false;
     bool is_compared_ = false;  // is_plain_ is known
     bool is_rehearsal_ = false;
-    bool lacks_values_ = false;
 };
 
 // Returns a world to its state if loading fails. A world with values that cannot be copied has no
@@ -655,6 +790,37 @@ private:
     bool done_ = false;
 };
 
+// Takes the types of a file out of the library of the program if loading fails.
+class shared_types {
+public:
+    shared_types(type_library* library, const std::vector<entity_t>& defined) noexcept
+        : library_(library), defined_(defined) {}
+    ~shared_types() {
+#if defined(__cpp_exceptions)
+        try {
+            remove_types();
+        } catch (...) {
+            // The error that ended the load is reported.
+        }
+#endif
+    }
+    shared_types(const shared_types&) = delete;
+    shared_types& operator=(const shared_types&) = delete;
+    void release() noexcept {
+        library_ = nullptr;
+    }
+
+private:
+    void remove_types() {
+        for (std::size_t i = 0; library_ && i < defined_.size(); ++i) {
+            library_->remove(defined_[i]);
+        }
+    }
+
+    type_library* library_;
+    const std::vector<entity_t>& defined_;
+};
+
 }  // namespace
 
 }  // namespace values
@@ -665,27 +831,30 @@ load_report load_from_string(const world& target, std::string_view data,
         values::raise(errc::invalid_operation,
                       "load while the world is deferred; load when that is over");
     }
-    values::saved_world contents = values::read_contents(data);
+    values::saved_world contents =
+        values::read_contents(data, {options.bytes, options.ratio != 0 ? options.ratio : 1});
     const bool is_part = contents.flags & values::save_flag_part;
-    const world scratch;
-    load_report report;
-    values::world_loader rehearsal(contents, scratch, options, report);
-    rehearsal.run(!is_part, nullptr);
     const bool exact = !is_part && options.under == 0 && !detail::has_own_entities(target);
-    if (exact && !rehearsal.lacks_values()) {
+    values::type_library* program = values::find_library(target);
+    const world scratch;
+    if (exact && program) {
+        // C++ types have the same ids in both worlds, and others the program does not have yet.
+        values::share_library(scratch, *program);
+    }
+    load_report report;
+    values::world_loader rehearsal(contents, scratch, options, report, program);
+    values::shared_types types(exact ? program : nullptr, rehearsal.defined());
+    rehearsal.run(!is_part, nullptr, exact);
+    if (exact) {
         detail::replace_contents(target, scratch, rehearsal.order());
+        types.release();
         report.exact = true;
         return report;
     }
     report = {};
     values::load_guard guard(target);
-    values::world_loader loader(contents, target, options, report);
-    loader.run(exact, &rehearsal);
-    if (exact) {
-        detail::replace_contents(target, target, loader.order());
-    }
+    values::world_loader(contents, target, options, report, program).run(false, &rehearsal, true);
     guard.release();
-    report.exact = exact;
     return report;
 }
 

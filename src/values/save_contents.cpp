@@ -1,6 +1,9 @@
 // Reads the parts of a save file (save_contents.hpp).
 #include "save_contents.hpp"
 
+#include "save_blocks.hpp"
+
+#include <algorithm>
 #include <unordered_set>
 
 namespace kith::values {
@@ -38,14 +41,15 @@ std::vector<named_entity> read_named(byte_reader& from) {
 // The types of the file, then the components that have values, each with the number of its type.
 void read_schema(byte_reader& from, saved_world& into) {
     into.schema = file_schema::read(from);
-    const std::uint32_t count = from.count(12);
+    const std::uint32_t count = from.count(16);
     for (std::uint32_t i = 0; i < count; ++i) {
         const entity_t component = read_entity(from);
         const auto number = from.number<std::uint32_t>();
+        const auto version = from.number<std::int32_t>();
         if (number >= into.schema.size()) {
             from.fail("a component has a type that the file does not have");
         }
-        into.components.push_back({component, number});
+        into.components.push_back({component, number, version});
     }
 }
 
@@ -150,6 +154,66 @@ void read_order(byte_reader& from, detail::storage_order& order) {
 
 }  // namespace
 
+saved_names::saved_names(const saved_world& contents) : contents_(contents) {
+    for (const named_entity& builtin : contents.builtins) {
+        const std::size_t last = builtin.path.rfind(path_separator);
+        const std::string own =
+            last == std::string::npos ? builtin.path : builtin.path.substr(last + 1);
+        entity_t* kept = own == "ChildOf" ? &child_of_ : own == "Name" ? &name_ : nullptr;
+        if (kept) {
+            *kept = index_of(builtin.entity);
+        }
+    }
+}
+
+const saved_column* saved_names::find(entity_t entity, entity_t relation, entity_t target) const {
+    for (const saved_column& column : contents_.columns) {
+        const bool fits =
+            is_pair(column.id) &&
+            (relation != 0 ? pair_first(column.id) == relation
+                           : column.form == column_form::names && pair_second(column.id) == target);
+        if (fits && std::find(column.entities.begin(), column.entities.end(), entity) !=
+                        column.entities.end()) {
+            return &column;
+        }
+    }
+    return nullptr;
+}
+
+entity_t saved_names::parent(entity_t entity) const {
+    const saved_column* column = find(entity, child_of_, 0);
+    const entity_t index = column ? pair_second(column->id) : 0;
+    const auto found =
+        std::find_if(contents_.plain.begin(), contents_.plain.end(),
+                     [&](entity_t one) { return index != 0 && index_of(one) == index_of(index); });
+    return found != contents_.plain.end() ? *found : 0;
+}
+
+std::string saved_names::name(entity_t entity) const {
+    const saved_column* column = find(entity, 0, name_);
+    if (!column) {
+        return "#" + std::to_string(index_of(entity));
+    }
+    byte_reader texts = column->values;
+    for (const entity_t other : column->entities) {
+        if (other == entity) {
+            break;
+        }
+        texts.text();
+    }
+    return std::string(texts.text());
+}
+
+std::string saved_names::path(entity_t entity, const char* separator) const {
+    constexpr int most_parents = 64;
+    std::string path = name(entity);
+    entity_t at = parent(entity);
+    for (int depth = 0; at != 0 && depth < most_parents; ++depth, at = parent(at)) {
+        path = name(at) + separator + path;
+    }
+    return path;
+}
+
 void write_order(byte_writer& out, const detail::storage_order& order) {
     write_list(out, order.ids);
     write_list(out, order.free_ids);
@@ -164,11 +228,11 @@ void write_order(byte_writer& out, const detail::storage_order& order) {
     write_links(out, order.sources);
 }
 
-saved_world read_contents(std::string_view file) {
+saved_world read_contents(std::string_view file, const unpack_limits& limits) {
     saved_world contents;
     bool has_schema = false;
     bool has_lists = false;
-    for (const file_part& part : read_parts(file, contents.flags)) {
+    for (const file_part& part : read_parts(file, contents.flags, limits, contents.unpacked)) {
         byte_reader from = part.reader();
         if (part.tag == "COLS") {
             contents.columns.push_back(read_column(
@@ -177,6 +241,10 @@ saved_world read_contents(std::string_view file) {
         }
         if (part.tag == "OFFS") {
             contents.disabled.push_back(read_column(from, false, nullptr));
+            continue;
+        }
+        if (part.tag[0] == 'X') {
+            contents.extensions.push_back({std::string(part.tag), std::string(part.payload)});
             continue;
         }
         // The schema and the lists of entities are there once; columns may be repeated.

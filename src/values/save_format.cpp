@@ -4,6 +4,7 @@
 #include <kith/detail/assert.hpp>
 
 #include "raise.hpp"
+#include "save_blocks.hpp"
 
 #include <bit>
 #include <cstring>
@@ -17,6 +18,11 @@ namespace {
 constexpr std::size_t header_size = 64;
 // Offsets of a part's header, in bytes: tag 0, number 4, size of the payload 8, checksum 16.
 constexpr std::size_t part_header_size = 24;
+// The size of a part has 56 bits; the byte above them says that the part is packed.
+constexpr std::uint64_t part_size_mask = (std::uint64_t{1} << 56) - 1;
+constexpr std::uint64_t part_packed = std::uint64_t{1} << 56;
+// Smaller parts are not worth the work.
+constexpr std::size_t least_packed = 128;
 constexpr std::uint32_t byte_order = 0x01020304;
 constexpr char magic[] = "KITHSAVE";
 
@@ -131,7 +137,7 @@ void byte_reader::fail(const std::string& reason) const {
     raise_damage(part_, offset_ + at_, reason);
 }
 
-file_writer::file_writer(std::uint32_t flags) {
+file_writer::file_writer(std::uint32_t flags, const packing& packed) : packed_(packed) {
     static_assert(std::endian::native == std::endian::little, "numbers are written as they are");
     bytes_.raw(magic, 8);
     bytes_.number(save_version);
@@ -150,9 +156,20 @@ void file_writer::begin_part(const char* tag) {
     out_.append(16, '\0');
 }
 
-void file_writer::end_part() {
+void file_writer::end_part(std::size_t width) {
     KITH_ASSERT(part_ != 0, "a part that ends was begun");
-    const std::uint64_t size = out_.size() - part_ - part_header_size;
+    const std::size_t start = part_ + part_header_size;
+    std::uint64_t method = 0;
+    if (packed_.zstd && out_.size() - start >= least_packed) {
+        const auto second = static_cast<std::uint8_t>(width < 256 && width != 8 ? width : 0);
+        const std::string packed =
+            pack_blocks(std::string_view(out_).substr(start), packed_.planes, {8, second});
+        if (packed.size() < out_.size() - start) {
+            out_.replace(start, std::string::npos, packed);
+            method = part_packed;
+        }
+    }
+    const std::uint64_t size = (out_.size() - start) | method;
     std::memcpy(out_.data() + part_ + 8, &size, 8);
     const std::uint64_t sum =
         part_checksum(out_.data() + part_, std::string_view(out_).substr(part_ + part_header_size));
@@ -187,14 +204,20 @@ std::uint32_t read_header(std::string_view file) {
     if (load_as<std::uint32_t>(file.data() + 12) != byte_order) {
         raise_damage("header", 12, "the order of bytes is unknown");
     }
-    return load_as<std::uint32_t>(file.data() + 16);
+    const auto flags = load_as<std::uint32_t>(file.data() + 16);
+    if ((flags & ~known_save_flags) != 0) {
+        raise_damage("header", 16, "the file has flags that this program does not know");
+    }
+    return flags;
 }
 
 }  // namespace
 
-std::vector<file_part> read_parts(std::string_view file, std::uint32_t& flags) {
+std::vector<file_part> read_parts(std::string_view file, std::uint32_t& flags,
+                                  const unpack_limits& limits, std::deque<std::string>& unpacked) {
     flags = read_header(file);
     std::vector<file_part> parts;
+    unpack_limits left = limits;
     std::size_t at = header_size;
     for (std::uint32_t number = 0;; ++number) {
         if (file.size() - at < part_header_size) {
@@ -202,11 +225,12 @@ std::vector<file_part> read_parts(std::string_view file, std::uint32_t& flags) {
         }
         const char* header = file.data() + at;
         const std::string tag = printable_tag(header);
-        const auto size = load_as<std::uint64_t>(header + 8);
+        const auto size_word = load_as<std::uint64_t>(header + 8);
+        const std::uint64_t size = size_word & part_size_mask;
         if (size > file.size() - at - part_header_size) {
             raise_damage(tag, at, "the file is truncated");
         }
-        const std::string_view payload = file.substr(at + part_header_size, size);
+        std::string_view payload = file.substr(at + part_header_size, size);
         if (load_as<std::uint64_t>(header + 16) != part_checksum(header, payload)) {
             raise_damage(tag, at, "the checksum differs");
         }
@@ -214,6 +238,14 @@ std::vector<file_part> read_parts(std::string_view file, std::uint32_t& flags) {
         // exchanged.
         if (load_as<std::uint32_t>(header + 4) != number) {
             raise_damage(tag, at, "a part is missing or repeated");
+        }
+        const std::uint64_t method = size_word & ~part_size_mask;
+        if (method == part_packed) {
+            unpacked.push_back(unpack_blocks(payload, left, tag, at + part_header_size));
+            payload = unpacked.back();
+            left.bytes -= payload.size();
+        } else if (method != 0) {
+            raise_damage(tag, at, "the method of compression is unknown");
         }
         parts.push_back({file.substr(at, 4), payload, at + part_header_size});
         at += part_header_size + size;

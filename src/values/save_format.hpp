@@ -2,13 +2,15 @@
 // endian.
 //
 // A file is a header of 64 bytes and parts. A part is a header of 24 bytes (tag, number, size,
-// checksum) and its payload. The last part has the tag END and ends the file, so that each
+// checksum) and its payload, which may be packed (save_blocks.hpp): then the highest byte of the
+// size is 1. The last part has the tag END and ends the file, so that each
 // truncation is seen.
 #pragma once
 
 #include <kith/error.hpp>
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +20,7 @@ namespace kith::values {
 // The version of the format. read_parts() refuses files of any other version.
 constexpr std::uint32_t save_version = 1;
 constexpr std::uint32_t save_flag_part = 1;  // the file has a part of a world
+constexpr std::uint32_t known_save_flags = save_flag_part;
 
 // XXH64 of a sequence of bytes.
 std::uint64_t checksum(std::string_view bytes, std::uint64_t seed) noexcept;
@@ -97,13 +100,24 @@ struct file_part {
     byte_reader reader() const noexcept { return {payload, tag, offset}; }
 };
 
+struct plane_widths;
+struct unpack_limits;
+
+// The compression of a file.
+struct packing {
+    bool zstd = false;
+    bool planes = false;
+};
+
 // Builds a file.
 class file_writer {
 public:
-    explicit file_writer(std::uint32_t flags);
+    explicit file_writer(std::uint32_t flags, const packing& packed = {});
     // Starts a part; the writer's bytes up to end_part() belong to it. `tag` has four characters.
     void begin_part(const char* tag);
-    void end_part();
+    // `width`: the size of the things in the part, 0 if they have several. Parts that are worth it
+    // are packed.
+    void end_part(std::size_t width = 0);
     byte_writer& bytes() noexcept { return bytes_; }
     // Makes room for so many bytes more.
     void reserve(std::size_t bytes) { out_.reserve(out_.size() + bytes); }
@@ -111,13 +125,16 @@ public:
     std::string finish();
 
 private:
+    packing packed_;
     std::string out_;
     byte_writer bytes_{out_};
     std::size_t part_ = 0;  // where the open part begins
     std::uint32_t number_ = 0;
 };
 
-// The parts of a file, all of which are intact. Throws [invalid_file] otherwise.
-std::vector<file_part> read_parts(std::string_view file, std::uint32_t& flags);
+// The parts of a file, all of which are intact. Throws [invalid_file] otherwise. `unpacked` gets
+// the payloads of packed parts, which the result refers to.
+std::vector<file_part> read_parts(std::string_view file, std::uint32_t& flags,
+                                  const unpack_limits& limits, std::deque<std::string>& unpacked);
 
 }  // namespace kith::values

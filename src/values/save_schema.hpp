@@ -78,6 +78,11 @@ public:
         KITH_ASSERT(number < least_.size(), "the types of a file are measured");
         return least_[number];
     }
+    // A description of a type of the file, which no component has. It belongs to the library.
+    const description& describe(const world& target, std::uint32_t number) const {
+        std::map<std::uint32_t, description_node*> made;
+        return make(target, ensure_library(target), number, made);
+    }
     // Describes a component of a world by a type of the file: it becomes a run-time type.
     void define(const world& target, entity_t component, std::uint32_t number) const;
 

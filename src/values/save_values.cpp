@@ -2,13 +2,18 @@
 #include "save_values.hpp"
 
 #include <kith/detail/ops.hpp>
+#include <kith/detail/type_text.hpp>
 
 #include "assign.hpp"
 #include "life.hpp"
 #include "numbers.hpp"
+#include "parts.hpp"
 #include "raise.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
 
 namespace kith::values {
 
@@ -26,6 +31,58 @@ bool is_saved_number(kind what) noexcept {
 }
 bool is_sequence(kind what) noexcept {
     return what == kind::array || what == kind::list || what == kind::set;
+}
+
+// The integer of a kind that is nearest to a number. NaN becomes 0.
+template <class T>
+T nearest_integer(const number& from) noexcept {
+    constexpr T least = std::numeric_limits<T>::min();
+    constexpr T most = std::numeric_limits<T>::max();
+    if (from.is == number::form::positive) {
+        return from.positive > static_cast<std::uint64_t>(most) ? most
+                                                                : static_cast<T>(from.positive);
+    }
+    if (from.is == number::form::negative) {
+        return std::is_unsigned_v<T> || from.negative < static_cast<std::int64_t>(least)
+                   ? least
+                   : static_cast<T>(from.negative);
+    }
+    const double rounded = std::nearbyint(from.real);
+    if (std::isnan(rounded)) {
+        return 0;
+    }
+    return rounded <= static_cast<double>(least)  ? least
+           : rounded >= static_cast<double>(most) ? most
+                                                  : static_cast<T>(rounded);
+}
+
+// Writes the number of the kind that is nearest to `from`. Requires: write_number() refuses it.
+void write_nearest(kind what, void* value, const number& from) noexcept {
+    auto put = [&](auto nearest) { __builtin_memcpy(value, &nearest, sizeof nearest); };
+    switch (what) {
+        case kind::i8:
+        case kind::character:
+            return put(nearest_integer<std::int8_t>(from));
+        case kind::i16:
+            return put(nearest_integer<std::int16_t>(from));
+        case kind::i32:
+            return put(nearest_integer<std::int32_t>(from));
+        case kind::i64:
+            return put(nearest_integer<std::int64_t>(from));
+        case kind::u8:
+            return put(nearest_integer<std::uint8_t>(from));
+        case kind::u16:
+            return put(nearest_integer<std::uint16_t>(from));
+        case kind::u32:
+            return put(nearest_integer<std::uint32_t>(from));
+        case kind::u64:
+            return put(nearest_integer<std::uint64_t>(from));
+        case kind::f32:
+            return put(from.as_double() < 0 ? -std::numeric_limits<float>::max()
+                                            : std::numeric_limits<float>::max());
+        default:
+            return put(true);  // of a boolean: any number but 0 and 1
+    }
 }
 
 // Writes one value. A description of the process is replaced by that of the world, if the world has
@@ -59,13 +116,10 @@ private:
                 break;
             case kind::structure:
             case kind::tuple:
-                for (const member_info& member : type) {
-                    write(*member.type, part_at(value, member.offset));
-                }
-                break;
             case kind::array:
                 for (std::uint32_t i = 0; i < type.count; ++i) {
-                    write(*type.element, part_at(value, std::size_t{i} * type.element->life.size));
+                    const typed_value part = fixed_part(type, value, i);
+                    write(*part.type, part.value);
                 }
                 break;
             case kind::list:
@@ -78,61 +132,44 @@ private:
                 write_choice(type, value);
                 break;
             case kind::opaque:
-                write_opaque(type, value);
+                with_representation(type, value,
+                                    [&](const description& shown, const void* representation) {
+                                        write(shown, representation);
+                                    });
                 break;
             default:
                 raise(errc::invalid_type,
                       std::string(type.life.name) + " has no description: it cannot be saved");
         }
     }
-    // The size is followed by the entries; in maps each key stands in front of its value.
+    // The size is followed by the entries in canonical order; in maps each key stands in front of
+    // its value.
     void write_container(const description& type, const void* value) {
-        out_.number(static_cast<std::uint32_t>(type.ops->size(type, value)));
-        struct walk {
-            value_writer& writer;
-            const description& type;
-        } state{*this, type};
-        type.ops->each(
-            type, value,
-            [](void* context, const void* key, const void* element) {
-                auto& me = *static_cast<walk*>(context);
-                if (key && me.type.key) {
-                    me.writer.write(*me.type.key, key);
-                }
-                me.writer.write(*me.type.element, element);
-            },
-            &state);
+        const std::vector<container_entry> entries = ordered_entries(type, value);
+        out_.number(static_cast<std::uint32_t>(entries.size()));
+        for (const container_entry& entry : entries) {
+            if (type.what == kind::map) {
+                write(*type.key, entry.key);
+            }
+            write(*type.element, entry.element);
+        }
     }
     // An optional has one byte (1: there is a value) in front of its value, a variant the number of
     // its alternative (32 bits, negative: none).
     void write_choice(const description& type, const void* value) {
-        const void* inner = type.ops->inner(type, const_cast<void*>(value));
         if (type.what == kind::optional) {
-            out_.number(static_cast<std::uint8_t>(inner != nullptr));
-            if (inner) {
-                write(*type.element, inner);
+            const typed_value inner = inner_value(type, value);
+            out_.number(static_cast<std::uint8_t>(inner.value != nullptr));
+            if (inner.value) {
+                write(*inner.type, inner.value);
             }
             return;
         }
-        const std::int32_t which = type.ops->which(type, value);
-        out_.number(which);
-        if (which >= 0) {
-            write(*type.members[which].type, inner);
+        const present_alternative present = alternative_of(type, value);
+        out_.number(present.which);
+        if (present.inner.value) {
+            write(*present.inner.type, present.inner.value);
         }
-    }
-    // The representation exists only inside of the callback, and is written there.
-    void write_opaque(const description& type, const void* value) {
-        struct use {
-            value_writer& writer;
-            const description& type;
-        } state{*this, *type.element};
-        type.ops->represent(
-            type, value,
-            [](void* context, const void* representation) {
-                auto& me = *static_cast<use*>(context);
-                me.writer.write(me.type, representation);
-            },
-            &state);
     }
 
     byte_writer& out_;
@@ -254,7 +291,54 @@ void value_reader::read(byte_reader& from, std::uint32_t number, const descripti
         number_ = number;
         read_kind(from, saved, type, value, path);
     }
+    if (type.validate) {
+        assignment state;
+        state.world = world_;
+        state.path = path;
+        check_value(state, type, value);
+    }
     --depth_;
+}
+
+void value_reader::read_fitting(byte_reader& from, std::uint32_t number, const description& type,
+                                void* value, const std::string& path) {
+    is_tolerant_ = true;
+    member_info whole;
+    whole.type = &type;
+    read_member(from, number, whole, value, path);
+    is_tolerant_ = false;
+}
+
+// Builds without exceptions cannot go on behind a value that does not fit: upgrades start from
+// defaults there.
+void value_reader::read_member(byte_reader& from, std::uint32_t number, const member_info& member,
+                               void* value, const std::string& path) {
+    auto read_checked = [&] {
+        read(from, number, *member.type, value, path);
+        assignment state;
+        state.world = world_;
+        state.path = path;
+        check_range(state, member, value);
+    };
+    if (!is_tolerant_) {
+        read_checked();
+        return;
+    }
+#if defined(__cpp_exceptions)
+    const byte_reader start = from;
+    const std::uint32_t depth = depth_;
+    try {
+        read_checked();
+        return;
+    } catch (const error& refused) {
+        if (refused.code() != errc::invalid_value) {
+            throw;
+        }
+    }
+    from = start;
+    depth_ = depth;
+#endif
+    skip(from, number);
 }
 
 void value_reader::read_kind(byte_reader& from, const file_type& saved, const description& type,
@@ -309,29 +393,47 @@ void value_reader::read_number(byte_reader& from, const file_type& saved, const 
         note(path, "converted");
     }
     if (!write_number(stored_kind(type), value, read)) {
+        if (rules_.lossy) {
+            write_nearest(stored_kind(type), value, read);
+            note(path, "nearest");
+            return;
+        }
         std::string text;
         append_number(text, read);
         refuse(path, text + " does not fit into " + type.life.name);
     }
 }
 
+// The name, then the former name that the program gives for it.
+const constant_info& value_reader::constant_of(const description& type, const std::string& name,
+                                               const std::string& path) const {
+    if (const constant_info* own = find_constant(type, name)) {
+        return *own;
+    }
+    const entity_t component = detail::component_of_type(world_, type);
+    const type_drift* drift =
+        rules_.program && component != 0 ? rules_.program->find_drift(component) : nullptr;
+    for (std::size_t i = 0; drift && i < drift->constants.size(); ++i) {
+        const constant_info* own = drift->constants[i].was == name
+                                       ? find_constant(type, drift->constants[i].name)
+                                       : nullptr;
+        if (own) {
+            return *own;
+        }
+    }
+    refuse(path, "the constant '" + name + "' is gone from " + type.life.name);
+}
+
 // Constants are matched by name, and numbers without a constant stay as they are.
 void value_reader::read_constant(const file_type& saved, const description& type, void* value,
                                  std::int64_t read, const std::string& path) {
-    auto constant_of = [&](const std::string& name) -> const constant_info& {
-        const constant_info* own = find_constant(type, name);
-        if (!own) {
-            refuse(path, "the constant '" + name + "' is gone from " + type.life.name);
-        }
-        return *own;
-    };
     std::int64_t result = saved.what == kind::flags ? 0 : read;
     if (saved.what == kind::flags) {
         std::int64_t rest = read;
         for (const file_constant& bit : saved.constants) {
             if (bit.value != 0 && (rest & bit.value) == bit.value &&
                 (bit.value & (bit.value - 1)) == 0) {
-                result |= constant_of(bit.name).value;
+                result |= constant_of(type, bit.name, path).value;
                 rest &= ~bit.value;
             }
         }
@@ -340,7 +442,7 @@ void value_reader::read_constant(const file_type& saved, const description& type
         const auto known =
             std::find_if(saved.constants.begin(), saved.constants.end(),
                          [&](const file_constant& constant) { return constant.value == read; });
-        result = known != saved.constants.end() ? constant_of(known->name).value : read;
+        result = known != saved.constants.end() ? constant_of(type, known->name, path).value : read;
     }
     const bool is_positive = type.what == kind::flags || !is_signed(type.number);
     if (!write_number(
@@ -378,12 +480,7 @@ void value_reader::read_struct(byte_reader& from, const file_type& saved, const 
             skip(from, member.type);
             continue;
         }
-        void* part = part_at(value, own->offset);
-        read(from, member.type, *own->type, part, place);
-        assignment state;
-        state.world = world_;
-        state.path = place;
-        check_range(state, *own, part);
+        read_member(from, member.type, *own, part_at(value, own->offset), place);
     }
     for (const member_info& own : type) {
         const bool known =
@@ -414,6 +511,9 @@ void value_reader::read_elements(byte_reader& from, const file_type& saved, cons
         saved.what == kind::array ? saved.count : element_count(from, saved);
     if (type.what == kind::array && count > type.count) {
         refuse(path, std::to_string(count) + " elements do not fit into " + type.life.name);
+    }
+    if (saved.what != type.what || (type.what == kind::array && count != type.count)) {
+        note(path, "converted");
     }
     if (type.what == kind::list) {
         if (!type.ops->resize) {
@@ -473,6 +573,9 @@ void value_reader::read_optional(byte_reader& from, const file_type& saved, cons
     // The nested read() sets `number_` to the type of the part.
     const std::uint32_t number = number_;
     const bool was_optional = saved.what == kind::optional;
+    if (was_optional != (type.what == kind::optional)) {
+        note(path, "converted");
+    }
     if (was_optional && from.number<std::uint8_t>() == 0) {
         if (type.what == kind::optional && type.ops->clear) {
             type.ops->clear(type, value);

@@ -20,13 +20,23 @@ bool is_saved_as_memory(const world_t* world, const description& type);
 void write_value(byte_writer& out, const world_t* world, const description& type, const void* value,
                  const entity_mapping& entities);
 
+// Rules of one load.
+struct reading_rules {
+    const type_library* program = nullptr;  // the types of the program's world, null: none
+    bool lossy = false;                     // numbers that do not fit become the nearest that does
+};
+
 // Reads values of one type of a file into one type of the program.
 class value_reader {
 public:
     // `notes` gets a line for each member that is dropped, converted or new.
     value_reader(const file_schema& schema, const world& target, const entity_mapping& entities,
-                 std::string& notes)
-        : schema_(schema), world_(target), entities_(entities), notes_(notes) {}
+                 std::string& notes, const reading_rules& rules = {})
+        : schema_(schema), world_(target), entities_(entities), notes_(notes), rules_(rules) {}
+
+    // Reads the members that fit, and leaves the others as they are: an upgrade makes them.
+    void read_fitting(byte_reader& from, std::uint32_t number, const description& type, void* value,
+                      const std::string& path);
 
     // `value` is a default value. `path` names the component for messages. Throws [invalid_value]
     // if the value does not fit.
@@ -46,6 +56,9 @@ private:
     // Constants of enums and bits of flags keep their names, and may have other numbers now.
     void read_constant(const file_type& saved, const description& type, void* value,
                        std::int64_t number, const std::string& path);
+    // The constant of the program for a name of the file. Throws if there is none.
+    const constant_info& constant_of(const description& type, const std::string& name,
+                                     const std::string& path) const;
     // A text may be too long for an array of characters.
     void read_text(byte_reader& from, const description& type, void* value,
                    const std::string& path);
@@ -69,6 +82,9 @@ private:
     // The representation is read first; the type may refuse it.
     void read_into_opaque(byte_reader& from, std::uint32_t number, const description& type,
                           void* value, const std::string& path);
+    // A member; with is_tolerant_, a value that does not fit leaves it as it is.
+    void read_member(byte_reader& from, std::uint32_t number, const member_info& member,
+                     void* value, const std::string& path);
     // The number of elements of a list, compared with the bytes that are left.
     std::uint32_t element_count(byte_reader& from, const file_type& saved);
     // Adds a line to the report.
@@ -80,6 +96,8 @@ private:
     const world& world_;
     entity_mapping entities_;
     std::string& notes_;
+    reading_rules rules_;
+    bool is_tolerant_ = false;
     // The depth of the value that is read. A refusal leaves it wrong: a reader that has thrown is
     // not used again.
     std::uint32_t depth_ = 0;

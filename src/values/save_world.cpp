@@ -6,6 +6,7 @@
 #include <kith/save.hpp>
 
 #include "raise.hpp"
+#include "save_blocks.hpp"
 #include "save_contents.hpp"
 #include "save_file.hpp"
 #include "save_values.hpp"
@@ -32,7 +33,14 @@ bool is_code(const world_t* world, entity_t entity) {
 class world_saver {
 public:
     world_saver(const world& source, const save_options& options)
-        : world_(source), is_part_(options.query != nullptr), file_(is_part_ ? save_flag_part : 0) {
+        : world_(source),
+          is_part_(options.query != nullptr),
+          file_(is_part_ ? save_flag_part : 0, {options.zstd || options.planes, options.planes}) {
+        if ((options.zstd || options.planes) && !has_zstd()) {
+            raise(errc::invalid_operation,
+                  "save: this program has no zstd: libzstd.so.1 cannot be loaded, or KITH_ZSTD is "
+                  "off; save without compression");
+        }
         if (is_part_) {
             world_.query(options.query).each([&](entity result) { wanted_.insert(result.id()); });
         }
@@ -47,6 +55,7 @@ public:
         write_outside();
         write_storage_order();
         write_schema();
+        write_extensions();
         report.entities = plain_.size();
         report.types = components_.size();
         report.outside = left_out_;
@@ -70,6 +79,8 @@ private:
                 } else if (is_pair(ids.id) && pair_first(ids.id) == ChildOf &&
                            is_saved_cpp_type(pair_second(ids.id))) {
                     me.set_places(ids, place::constant);
+                } else if (ids.id == detail::component_type_id) {
+                    me.declared_.insert(me.declared_.end(), ids.entities, ids.entities + ids.count);
                 }
             },
             this);
@@ -159,12 +170,34 @@ private:
     // -- columns
     // Ids and values in the order of storage.
     void write_columns() {
+        add_declared_types();
         detail::each_stored_id(
             world_,
             [](void* context, const detail::stored_ids& ids) {
                 static_cast<world_saver*>(context)->write_ids(ids);
             },
             this);
+    }
+    // Types that were declared at run time are saved without values, too.
+    void add_declared_types() {
+        std::sort(declared_.begin(), declared_.end());
+        for (entity_t component : declared_) {
+            const description* type = places_[index_of(component)] == place::plain
+                                          ? detail::find_description(world_, component)
+                                          : nullptr;
+            if (type && type->what != kind::none) {
+                add_component(component, schema_.add(world_, *type));
+            }
+        }
+    }
+    void add_component(entity_t component, std::uint32_t type) {
+        if (std::any_of(components_.begin(), components_.end(),
+                        [&](const auto& known) { return known.entity == component; })) {
+            return;
+        }
+        const type_library* library = find_library(world_);
+        const type_drift* drift = library ? library->find_drift(component) : nullptr;
+        components_.push_back({component, type, drift ? drift->version : 0});
     }
     bool is_wanted(id_t id) {
         const entity_t element =
@@ -204,10 +237,8 @@ private:
         const description* type =
             ids.type && !is_name ? &saved_description(world_, ids.id) : nullptr;
         const std::uint32_t number = type ? schema_.add(world_, *type) : no_type;
-        if (type && std::find_if(components_.begin(), components_.end(), [&](const auto& known) {
-                        return known.first == ids.component;
-                    }) == components_.end()) {
-            components_.push_back({ids.component, number});
+        if (type) {
+            add_component(ids.component, number);
         }
         file_.begin_part("COLS");
         byte_writer& out = file_.bytes();
@@ -233,7 +264,7 @@ private:
         } else if (type) {
             write_values(ids, *type, rows);
         }
-        file_.end_part();
+        file_.end_part(type && is_saved_as_memory(world_, *type) ? type->life.size : 0);
     }
     // Calls visit(row) for these rows, for all rows if there are none.
     template <class Visit>
@@ -362,11 +393,22 @@ private:
         file_.begin_part("SCHM");
         schema_.write(file_.bytes());
         file_.bytes().number(static_cast<std::uint32_t>(components_.size()));
-        for (const auto& [component, number] : components_) {
-            file_.bytes().number(component);
-            file_.bytes().number(number);
+        for (const saved_component& component : components_) {
+            file_.bytes().number(component.entity);
+            file_.bytes().number(component.type);
+            file_.bytes().number(component.version);
         }
         file_.end_part();
+    }
+
+    void write_extensions() {
+        type_library* library = is_part_ ? nullptr : find_library(world_);
+        for (std::size_t i = 0; library && i < library->extensions().size(); ++i) {
+            const auto& [tag, payload] = library->extensions()[i];
+            file_.begin_part(tag.c_str());
+            file_.bytes().raw(payload.data(), payload.size());
+            file_.end_part();
+        }
     }
 
     const world& world_;
@@ -380,7 +422,8 @@ private:
     std::vector<entity_t> scopes_;
     std::vector<entity_t> transients_;  // C++ types that are Transient
     std::vector<entity_t> outside_;
-    std::vector<std::pair<entity_t, std::uint32_t>> components_;  // with the number of their type
+    std::vector<entity_t> declared_;  // entities that are components
+    std::vector<saved_component> components_;
     const entity_t* last_entities_ = nullptr;  // of the last column, if that has all of its table
     std::size_t left_out_ = 0;
 };

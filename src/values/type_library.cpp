@@ -67,6 +67,12 @@ type_library& ensure_library(world_t* world) {
     if (type_library* known = find_library(world)) {
         return *known;
     }
+    const world_types held(new type_library);
+    share_library(world, *held.get());
+    return *held.get();
+}
+
+void share_library(world_t* world, type_library& library) {
     const kith::world owner(world);
     if (owner.is_deferred()) {
         raise(errc::invalid_operation, "types cannot be described while the world is deferred");
@@ -99,10 +105,8 @@ type_library& ensure_library(world_t* world) {
     if (!is_known || !owner.entity(detail::known_type_id<world_types>()).has(Transient)) {
         owner.component<world_types>("TypeLibrary").add(Transient);
     }
-    const world_types held(new type_library);
-    owner.set(world_types(held));
+    owner.set(world_types(&library));
     change.forgets = false;
-    return *held.get();
 }
 
 }  // namespace values

@@ -5,7 +5,9 @@
 #include <kith/world.hpp>
 
 #include "description_node.hpp"
+#include "type_drift.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <unordered_map>
 
@@ -66,6 +68,23 @@ public:
         }
     }
 
+    // What the program says about former forms of a type.
+    type_drift& drift_of(entity_t component) { return drift_[component]; }
+    const type_drift* find_drift(entity_t component) const {
+        const auto found = drift_.find(component);
+        return found != drift_.end() ? &found->second : nullptr;
+    }
+    // The component that had this path in files, 0 if there is none.
+    entity_t find_renamed(const std::string& path) const {
+        const auto found = std::find_if(drift_.begin(), drift_.end(),
+                                        [&](const auto& one) { return one.second.path == path; });
+        return found != drift_.end() && !path.empty() ? found->first : 0;
+    }
+
+    // Parts of save files that this program does not know, by tag; they are saved again.
+    using extension_list = std::vector<std::pair<std::string, std::string>>;
+    extension_list& extensions() noexcept { return extensions_; }
+
 private:
     ~type_library();
 
@@ -77,6 +96,8 @@ private:
     std::vector<std::unique_ptr<description_node>> former_;  // replaced; others may point to them
     std::vector<owned_context> contexts_;
     std::unordered_map<const description*, bool> ruled_;
+    std::map<entity_t, type_drift> drift_;
+    extension_list extensions_;
     std::atomic<std::size_t> users_{0};
 };
 
@@ -112,5 +133,8 @@ private:
 type_library* find_library(const world_t* world) noexcept;
 // Throws if the world is deferred and has no library yet.
 type_library& ensure_library(world_t* world);
+// Gives a world the library of another one. Components of both worlds with one id have one
+// description then. Requires: the world has no library.
+void share_library(world_t* world, type_library& library);
 
 }  // namespace kith::values

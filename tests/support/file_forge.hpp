@@ -65,7 +65,7 @@ inline void repair(std::string& file) {
     put(56, xxh64(std::string_view(file).substr(0, 56), 0));
     for (std::size_t at = 64; at + 24 <= file.size();) {
         std::uint64_t size = 0;
-        std::memcpy(&size, &file[at + 8], 8);
+        std::memcpy(&size, &file[at + 8], 7);  // the byte above says that the part is packed
         if (size > file.size() - at - 24) {
             return;
         }

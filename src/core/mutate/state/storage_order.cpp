@@ -174,7 +174,7 @@ std::vector<std::uint32_t> rank_indices(const std::vector<entity_t>& rows) {
     return ranks;
 }
 
-link_store* find_links(const storage::store& data, entity_t relation) noexcept {
+link_store* links_of_relation(const storage::store& data, entity_t relation) noexcept {
     const id_record* record =
         data.entities.find(relation) ? data.ids.find(make_pair(relation, Wildcard)) : nullptr;
     return record ? record->links : nullptr;
@@ -221,12 +221,12 @@ void order_storage(storage::store& data, const detail::storage_order& order) {
         }
     }
     for (const detail::link_order& list : order.targets) {
-        if (link_store* links = find_links(data, list.relation)) {
+        if (link_store* links = links_of_relation(data, list.relation)) {
             storage::link_store_state::order_targets(*links, index_of(list.entity), list.others);
         }
     }
     for (const detail::link_order& list : order.sources) {
-        if (link_store* links = find_links(data, list.relation)) {
+        if (link_store* links = links_of_relation(data, list.relation)) {
             storage::link_store_state::order_sources(*links, index_of(list.entity), list.others);
         }
     }
