@@ -105,6 +105,9 @@ void adopt_plain(world_impl& owner, entity_t plain, entity_t component) {
         message << why << ": make the type known before, by world.component<T>()";
         base::raise(code, message);
     };
+    if (plain == owner.operation.changed) {
+        refuse(errc::in_use, "that entity is being changed, so the type cannot take its place");
+    }
     if (owner.events.names(index_of(plain))) {
         refuse(errc::in_use, "observers listen to that entity, so the type cannot take its place");
     }

@@ -488,7 +488,7 @@ void emplace_value(world_t* world, entity_t entity, id_t id, std::uint32_t type,
 void copy_value(world_t* world, entity_t entity, id_t id, std::size_t size, const void* value) {
     stage& owner = stage_of(world);
     const id_info id_info = mutate::is_recorded(owner) ? traits::describe_id(owner.data, id)
-                                                       : mutate::prepare_id(owner, id);
+                                                       : mutate::prepare_id(owner, id, entity);
     mutate::check_value_type(owner, id_info, 0);
     const type_info& info = id_info.value_type->info;
     if (size != info.size) {
@@ -547,7 +547,7 @@ void add_missing(stage& owner, entity_t entity, const written_values& written) {
     traits::id_buffer missing(owner.data.mem, containers::purpose::commands);
     for (std::uint32_t i = 0; i < written.count; ++i) {
         const id_t id = written.ids[i];
-        mutate::check_value_type(owner, mutate::prepare_id(owner, id), written.types[i]);
+        mutate::check_value_type(owner, mutate::prepare_id(owner, id, entity), written.types[i]);
         if (!mutate::find_own_value(owner, entity, record, id, written.types[i])) {
             missing.push(id);
         }

@@ -38,7 +38,10 @@ using storage::id_record;
 // What the stage asks of the modules above it.
 class upper_modules final : public mutate::world_callbacks {
 public:
-    void adopt_type(mutate::stage& owner, std::uint32_t type) const override {
+    void adopt_type(mutate::stage& owner, std::uint32_t type, entity_t changed) const override {
+        entity_t& held = impl_of(owner).operation.changed;
+        const base::scope_exit release([&, before = held] { held = before; });
+        held = changed;
         detail::ensure_component(&owner, type);
     }
     void describe_query(const detail::query_head* query, base::text& out) const override {

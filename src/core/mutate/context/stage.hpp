@@ -56,8 +56,9 @@ void on_iteration_end(detail::after_lock& ended) noexcept;
 // The functions of modules above mutate/ that a stage calls.
 class world_callbacks {
 public:
-    // Makes a C++ type known in this world, with the entity of its component.
-    virtual void adopt_type(stage& world, std::uint32_t type) const = 0;
+    // Makes a C++ type known in this world, with the entity of its component. Throws if the
+    // component would take the place of `changed`, an entity that is being changed.
+    virtual void adopt_type(stage& world, std::uint32_t type, entity_t changed) const = 0;
     // Appends the readable form of a query.
     virtual void describe_query(const detail::query_head* query, base::text& out) const = 0;
     // An operation or a queue of commands is complete, and monitors have an open batch
@@ -171,6 +172,8 @@ struct operation_state {
     event_filter* net = nullptr;
     // The entity whose instantiation is delayed until the entity has the ids of the copied source.
     entity_t uninstantiated = 0;
+    // The entity that is being changed while a C++ type is made known for the change; 0: none.
+    entity_t changed = 0;
     // The number of the step that is being notified. Changes with one number happen at once.
     std::uint64_t step = 0;
     std::uint64_t last_step = 0;

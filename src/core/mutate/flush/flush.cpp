@@ -93,7 +93,7 @@ void execute(stage& world, command& queued) {
         return;
     }
     if (is_value_command(queued.kind)) {
-        check_queued_type(world, prepare_id(world, queued.id), queued);
+        check_queued_type(world, prepare_id(world, queued.id, queued.entity), queued);
     }
     if (queued.id == detail::name_pair && queued.kind == command_kind::set) {
         run_name(world, queued);
@@ -171,7 +171,7 @@ bool has_subject(stage& world, const command& queued) {
     if (!is_singleton(queued.entity, queued.id) || !gives(queued.kind)) {
         return false;
     }
-    prepare_id(world, queued.id);
+    prepare_id(world, queued.id, queued.entity);
     return world.data.entities.find(queued.entity) != nullptr;
 }
 

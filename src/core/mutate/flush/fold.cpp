@@ -73,7 +73,7 @@ public:
         }
         switch (queued.kind) {
             case command_kind::add:
-                gain(prepare_id(world_, queued.id));
+                gain(prepare_id(world_, queued.id, queued.entity));
                 break;
             case command_kind::remove:
                 lose(queued.id);
@@ -428,7 +428,7 @@ private:
     }
     // The entity gains an id with a queued value.
     void gain_value(command& queued) {
-        id_info id = prepare_id(world_, queued.id);
+        id_info id = prepare_id(world_, queued.id, queued.entity);
         check_queued_type(world_, id, queued);
         if (queued.kind == command_kind::emplace && has(queued.id)) {
             raise_entity_id(world_, errc::already_exists, entity_, queued.id,

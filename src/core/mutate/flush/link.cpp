@@ -37,7 +37,7 @@ void link_plain(stage& world, command& recorded, Notifies&& notifies) {
 
 // The type of the id may have become known, or another one, since the value was recorded.
 void link_value(stage& world, command& recorded) {
-    const id_info info = prepare_known(world, recorded.id);
+    const id_info info = prepare_known(world, recorded.id, recorded.entity);
     check_queued_type(world, info, recorded);
     enter_segment(world, recorded.kind, recorded.entity, recorded.id);
     const command_kind scope_kind =
@@ -50,7 +50,7 @@ void link_value(stage& world, command& recorded) {
 void link_properties(stage& world, command& recorded) {
     const auto& list = *static_cast<const queued_ids*>(recorded.value());
     for (std::uint32_t i = 0; i < list.count; ++i) {
-        prepare_id(world, list.ids[i]);
+        prepare_id(world, list.ids[i], recorded.entity);
         note_element_references(world, list.ids[i]);
     }
     world.queue.commands.start_segment();
@@ -107,7 +107,7 @@ void link_id(stage& world, command& recorded) {
     const entity_t entity = recorded.entity;
     const id_t id = recorded.id;
     if (recorded.kind == command_kind::add) {
-        const id_info info = prepare_known(world, id);
+        const id_info info = prepare_known(world, id, entity);
         link_plain(world, recorded, [&] { return notifies(world, info); });
         if (is_pair(id) && pair_first(id) == ChildOf) {
             move_pending_name(world, entity, pair_second(id));

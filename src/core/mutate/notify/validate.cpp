@@ -34,7 +34,7 @@ void make_default(void* value, void* info) {
 id_info validate_constant(stage& world, entity_t entity, const id_info& pair) {
     id_t chosen = pair.id;
     call_validator(world, entity, pair, &chosen);
-    return chosen == pair.id ? pair : prepare_id(world, chosen);
+    return chosen == pair.id ? pair : prepare_id(world, chosen, entity);
 }
 
 void validate(stage& world, entity_t entity, const id_info& id, void* value) {

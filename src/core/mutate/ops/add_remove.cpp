@@ -96,7 +96,7 @@ void warn_of_value(stage&, const id_info&) noexcept {}
 // bytes. The new edge often makes the fast path possible.
 void add_id_slow(stage& world, entity_t entity, entity_record& record, id_t id,
                  bool expects_value) {
-    id_info added = prepare_id(world, id);
+    id_info added = prepare_id(world, id, entity);
     check_range(world, entity, id);
     ensure_row(world, entity, record);
     if (storage::owns_id(world.data, record, entity, id)) {
@@ -141,7 +141,7 @@ public:
     // its value; it is part of the change.
     void expand(const id_t* ids, std::uint32_t count, bool is_last) {
         for (std::uint32_t i = 0; i < count; ++i) {
-            prepare_id(world_, ids[i]);
+            prepare_id(world_, ids[i], entity_);
             step_.set.gain(entity_, ids[i]);
         }
         last_ = is_last ? ids[0] : 0;

@@ -124,7 +124,7 @@ void copy_marked(stage& world, entity_t entity, entity_t base, const base_list& 
             bases.fill_slot(world.data, world.data.entities.alive_at(pair_first(id)))) {
             continue;
         }
-        id_info added = prepare_id(world, id);
+        id_info added = prepare_id(world, id, entity);
         const entity_record& record = get_record(world, entity);
         bool owned = storage::owns_id(world.data, record, entity, id);
         const id_t others = traits::replaced_pattern(added);

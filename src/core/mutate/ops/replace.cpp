@@ -83,7 +83,7 @@ private:
         }
         const bool enabled = is_enabled(world_, holder, original);
         const types::component_type* type = traits::describe_id(data_, original).value_type;
-        const types::component_type* added_type = prepare_id(world_, added).value_type;
+        const types::component_type* added_type = prepare_id(world_, added, holder).value_type;
         if (!type || original & Override) {
             add_id(world_, holder, added, true);
         } else if (type != added_type) {

@@ -36,7 +36,7 @@ void* ensure_value(stage& world, entity_t entity, id_t id, std::uint32_t type) {
         note_value_written(world.data, record);
         return value;
     }
-    check_value_type(world, prepare_id(world, id), type);
+    check_value_type(world, prepare_id(world, id, entity), type);
     add_id(world, entity, id, true);
     // A hook with suspended deferring may have removed the id again.
     entity_record* record_after = world.data.entities.find(entity);
@@ -98,7 +98,7 @@ void set_value(stage& world, entity_t entity, id_t id, std::uint32_t type,
         code.finish();
         return;
     }
-    id_info added = prepare_id(world, id);
+    id_info added = prepare_id(world, id, entity);
     check_value_type(world, added, type);
     add_with_value(world, entity, record, added, source);
 }
@@ -110,7 +110,7 @@ void emplace_value(stage& world, entity_t entity, id_t id, std::uint32_t type,
     if (find_own_value(world, entity, record, id, type)) {
         raise_entity_id(world, errc::already_exists, entity, id, "is there already; use set");
     }
-    id_info added = prepare_id(world, id);
+    id_info added = prepare_id(world, id, entity);
     check_value_type(world, added, type);
     add_with_value(world, entity, record, added, source);
 }

@@ -37,7 +37,7 @@ void defer_id(stage& world, command_kind kind, entity_t entity, id_t id) {
     }
     get_record(world, entity);
     if (kind == command_kind::add) {
-        const id_info info = prepare_known(world, id);
+        const id_info info = prepare_known(world, id, entity);
         queue(world, kind, entity, id, [&] { return notifies(world, info); });
     } else if (kind == command_kind::modified) {
         queue(world, kind, entity, id,
@@ -67,7 +67,7 @@ void defer_properties(stage& world, entity_t entity, const id_t* ids, std::uint3
         return;
     }
     for (std::uint32_t i = 0; i < count; ++i) {
-        prepare_id(world, ids[i]);
+        prepare_id(world, ids[i], entity);
         note_element_references(world, ids[i]);
     }
     world.queue.commands.start_segment();
@@ -131,7 +131,7 @@ void defer_value(stage& world, command_kind kind, entity_t entity, id_t id, std:
     KITH_ASSERT(kind == command_kind::set || kind == command_kind::emplace,
                 "other commands have no value of the caller");
     get_record(world, entity);
-    id_info id_info = prepare_known(world, id);
+    id_info id_info = prepare_known(world, id, entity);
     if (type != id || !id_info.value_type) {
         check_value_type(world, id_info, type);
     }
@@ -152,7 +152,7 @@ void* defer_ensure(stage& world, entity_t entity, id_t id, std::uint32_t type) {
         return record_ensure(world, entity, id, type);
     }
     storage::entity_record& record = get_record(world, entity);
-    id_info id_info = prepare_id(world, id);
+    id_info id_info = prepare_id(world, id, entity);
     check_value_type(world, id_info, type);
     enter_segment(world, command_kind::ensure, entity, id);
     // Earlier commands may have queued a value, or removed the id.

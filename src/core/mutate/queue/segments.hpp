@@ -33,10 +33,10 @@ inline void note_element_references(stage& world, id_t id) {
     }
 }
 
-// Prepares an id, by array access for C++ types that are known.
-inline storage::id_info prepare_known(stage& world, id_t id) {
+// prepare_id(), by array access for C++ types that are known.
+inline storage::id_info prepare_known(stage& world, id_t id, entity_t changed) {
     const storage::id_record* record = id < low_id_limit ? world.data.ids.find(id) : nullptr;
-    return record && record->hook_type ? storage::id_info{*record} : prepare_id(world, id);
+    return record && record->hook_type ? storage::id_info{*record} : prepare_id(world, id, changed);
 }
 
 // True for a barrier that may share a segment with earlier commands of its entity: it adds or

@@ -32,10 +32,10 @@ void mark_elements_used(storage::store& data, id_t id) noexcept {
 namespace {
 
 // The entity of an element, 0 if it is not alive. A C++ type is made known.
-entity_t adopt_element(stage& world, std::uint32_t index) {
+entity_t adopt_element(stage& world, std::uint32_t index, entity_t changed) {
     entity_t entity = world.data.entities.alive_at(index);
     if (!entity && index < first_entity && detail::find_type(index)) {
-        world.callbacks.adopt_type(world, index);
+        world.callbacks.adopt_type(world, index, changed);
         entity = world.data.entities.alive_at(index);
     }
     return entity;
@@ -58,9 +58,9 @@ namespace {
 
 // Prepares a pair. Links have no records of their own: their meaning comes from the record of
 // (R,*).
-id_info prepare_pair(stage& world, id_t id) {
-    entity_t relation = adopt_element(world, pair_first(id));
-    entity_t target = adopt_element(world, pair_second(id));
+id_info prepare_pair(stage& world, id_t id, entity_t changed) {
+    entity_t relation = adopt_element(world, pair_first(id), changed);
+    entity_t target = adopt_element(world, pair_second(id), changed);
     if (!relation || !target) {
         raise_id(world, errc::invalid_id, id, "has an element that is not alive");
     }
@@ -79,7 +79,7 @@ id_info prepare_pair(stage& world, id_t id) {
 
 }  // namespace
 
-id_info prepare_id(stage& world, id_t id) {
+id_info prepare_id(stage& world, id_t id, entity_t changed) {
     if (id == 0) {
         base::raise(errc::invalid_id, "0 is no id that can be added");
     }
@@ -89,15 +89,15 @@ id_info prepare_id(stage& world, id_t id) {
     if (id & Override) {
         // An override mark. The record of the marked id is kept, so that the mark is dropped with
         // it.
-        prepare_id(world, id & ~Override);
+        prepare_id(world, id & ~Override, changed);
         world.data.ids.ensure(id & ~Override);
         mark_elements_used(world.data, id);
         return world.data.ids.ensure(id);
     }
     if (is_pair(id)) {
-        return prepare_pair(world, id);
+        return prepare_pair(world, id, changed);
     }
-    entity_t element = adopt_element(world, index_of(id));
+    entity_t element = adopt_element(world, index_of(id), changed);
     if (element != (id & ~id_flags_mask)) {
         raise_id(world, errc::invalid_id, id, "is not alive: it cannot be added");
     }

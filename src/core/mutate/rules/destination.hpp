@@ -14,8 +14,9 @@ using traits::is_sparse;
 
 // Checks that the id can be added to entities, makes C++ types of its elements known, and returns
 // the meaning of the id: value type, traits, event mask. Creates the record of the id, except for
-// links.
-storage::id_info prepare_id(stage& world, id_t id);
+// links. `changed` is the entity that gets the id, 0 if there is none yet: a type that is made
+// known does not take its place.
+storage::id_info prepare_id(stage& world, id_t id, entity_t changed = 0);
 
 // Marks the elements of an id that has a record: the record must be dropped with the first of them.
 // Requires: all elements are alive.
