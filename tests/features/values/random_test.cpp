@@ -292,7 +292,9 @@ void check_paths(unsigned seed) {
     kith::detail::read_value(world, *kith::detail::find_description(world, tree.type),
                              holder.get_mut(tree.type), text);
     const kith::value_view whole = kith::value_of(holder, tree.type);
-    for (const auto& [path, expected] : parts) {
+    for (const auto& part : parts) {
+        const std::string& path = part.first;
+        const std::string& expected = part.second;
         INFO("seed ", seed, ", ", text, ", ", path);
         const kith::path parsed(world, tree.type, path);
         CHECK(whole.at(path).str() == expected);
