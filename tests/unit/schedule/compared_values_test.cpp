@@ -24,7 +24,7 @@ std::uint32_t access_to(kith::world& world, const char* text) {
     const auto query = world.query(text);
     add_terms(query.ref().get(), list);
     std::uint32_t how = 0;
-    for (const access& one : list) {
+    for (const kith::scheduling::access& one : list) {
         how |= one.id == world.component<T>().id() ? one.how : 0;
     }
     return how;
