@@ -183,12 +183,15 @@ bool value_steps::any_from(std::size_t first, const void* value, visit_part visi
         return visit(context, value);
     }
     const value_step& step = steps[first];
+    if (step.is == form::offset) {
+        return any_from(first + 1, part_at(value, step.number), visit, context);
+    }
+    KITH_ASSERT(step.type, "a step into a container knows its type");
     const description& from = *step.type;
     void* whole = const_cast<void*>(value);
     const void* next = nullptr;
     switch (step.is) {
         case form::offset:
-            next = part_at(value, step.number);
             break;
         case form::index:
             next = step.number < from.ops->size(from, value)

@@ -19,7 +19,7 @@ class value_box;
 struct value_step {
     enum class form : std::uint8_t { offset, index, key, every, inner, represent };
     form is = form::offset;
-    const description* type = nullptr;  // of the value that the step starts from
+    const description* type = nullptr;  // of the value that the step starts from; not of an offset
     std::size_t number = 0;             // offset or index
     std::shared_ptr<value_box> key;     // of a map
 };

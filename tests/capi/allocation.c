@@ -424,9 +424,10 @@ OP(described) {
         Position value = p;
         kith_free(kith_value_str(s->world, type, &value));
         kith_value_parse(s->world, type, &value, "{x: 3}");
-        kith_set_id(s->world, s->e, type, sizeof p, &p);
-        kith_free(kith_get_member_str(s->world, s->e, type, "x"));
-        kith_set_member_str(s->world, s->e, type, "x", "4");
+        if (kith_set_id(s->world, s->e, type, sizeof p, &p) == KITH_OK) {
+            kith_free(kith_get_member_str(s->world, s->e, type, "x"));
+            kith_set_member_str(s->world, s->e, type, "x", "4");
+        }
     }
 }
 OP(json_out) {

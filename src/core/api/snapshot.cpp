@@ -133,6 +133,7 @@ void restore_state(world_impl& owner, const shared_state& state) {
         aside.set_aside();
         replacement.prepare();
         replacement.commit();
+        replacement.release_rows();
         base::attempt([&] { aside.put_back(state->made_tables); },
                       [&] { lost = std::current_exception(); });
         types = std::move(replacement.kept_types());

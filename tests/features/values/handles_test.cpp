@@ -250,6 +250,7 @@ TEST_SUITE("features.values.handles") {
 
     // spec 525
     TEST_CASE("Delete ends the owner, along chains, and cycles end") {
+        int deleted = 0;  // outlives the world, whose end removes values as well
         following fixture(kith::Delete);
         kith::entity first = fixture.world.entity();
         std::vector<kith::entity> chain{first};
@@ -260,7 +261,6 @@ TEST_SUITE("features.values.handles") {
         const kith::entity apart = fixture.follower(fixture.world.entity());
         const kith::entity self = fixture.world.entity();
         kith::entity(self).set(Follows{self, 0});
-        int deleted = 0;
         fixture.world.observer<Follows>().event(kith::OnRemove).each([&](Follows&) { ++deleted; });
         chain[20].destruct();
         for (const kith::entity& one : chain) {

@@ -61,10 +61,7 @@ state_replacement::state_replacement(stage& world, capture_memory& memory,
 // parts before commit() and replaced parts after it, so that one destructor serves both. Rows go
 // before tables, and tables before types, because each needs the next to destroy its values.
 state_replacement::~state_replacement() {
-    for (new_rows& fresh : rows_) {
-        destroy_rows(*fresh.owner, fresh.rows);
-        table_set_state::release_block(data_.tables, *fresh.owner, fresh.rows);
-    }
+    release_rows();
     for (const auto& fresh : sparse_) {
         release_store(data_.mem, fresh.store);
     }
@@ -656,6 +653,14 @@ void state_replacement::destroy_rows(const table& owner, detail::table_rows& row
                               rows.count);
     }
     rows.count = 0;
+}
+
+void state_replacement::release_rows() noexcept {
+    for (new_rows& fresh : rows_) {
+        destroy_rows(*fresh.owner, fresh.rows);
+        table_set_state::release_block(data_.tables, *fresh.owner, fresh.rows);
+    }
+    rows_.clear();
 }
 
 // The replaced records own their stores, and the replaced tables their rows.

@@ -34,6 +34,8 @@ public:
     void prepare();
     // Makes the state the state of the world. Requires: prepare() has returned.
     void commit() noexcept;
+    // Ends the replaced rows. Called after commit(), before their tables can be deleted.
+    void release_rows() noexcept;
     // The types to be registered again, in the order of their first use. Valid after commit(). The
     // caller owns the hooks and registers or frees them.
     state_vector<kept_type>& kept_types() noexcept { return kept_; }
