@@ -45,6 +45,7 @@ enum class names_policy : std::uint8_t {
 };
 
 struct load_file_options {
+    // `skip` is for JSON: types of a file that the program lacks are kept or refused.
     unknown_policy unknown = unknown_policy::keep;
     names_policy names = names_policy::refuse;
     // The parent of the entities that have no parent in the file; 0: they stay without one.

@@ -827,6 +827,11 @@ private:
 
 load_report load_from_string(const world& target, std::string_view data,
                              const load_file_options& options) {
+    if (options.unknown == unknown_policy::skip) {
+        values::raise(errc::invalid_operation,
+                      "types of a save file that the program lacks are kept or refused: "
+                      "unknown_policy::skip is for JSON");
+    }
     if (target.is_deferred()) {
         values::raise(errc::invalid_operation,
                       "load while the world is deferred; load when that is over");

@@ -491,4 +491,12 @@ TEST_SUITE("features.values.save_drift") {
         CHECK(loading.lookup("holder").has(tag));
         CHECK(report.types == 1);
     }
+
+    TEST_CASE("types that the program lacks cannot be left out of a file") {
+        kith::world world;
+        kith::load_file_options options;
+        options.unknown = kith::unknown_policy::skip;
+        CHECK_THROWS_AS(kith::load_from_string(world, kith::save_to_string(world), options),
+                        kith::error);
+    }
 }

@@ -49,7 +49,6 @@ struct bit_sequence {
 }  // namespace
 
 TEST_SUITE("unit.base.real_text") {
-    // spec 439
     TEST_CASE("reals that are written without to_chars are those that to_chars writes") {
         for (const double value : {0.0, -0.0, 1.0, -1.5, 0.1, 1e5, 100000.5, 123456789.0, 1e21,
                                    1e22, 5e-324, 1e-5, 0.0001, 1.7976931348623157e308}) {
