@@ -33,7 +33,8 @@ public:
     double real() const noexcept;
     // Throws kith::error (limit) beyond 64 bits, (wrong_type) for floats and for nothing.
     std::int64_t integer() const;
-    // Exact; "" for nothing. Throws kith::error (limit) beyond 64 bits.
+    // The shortest text that reads back to the number, in the width of its member; "" for nothing.
+    // Throws kith::error (limit) beyond 64 bits.
     std::string str() const;
 
 private:
@@ -42,6 +43,7 @@ private:
     std::uint64_t high_ = 0;
     std::uint64_t low_ = 0;
     double real_ = 0;
+    bool is_single_ = false;  // a value of an f32
 };
 
 // What was found about one member. Integers are summed in 128 bits. Floats are summed by pairs, so
@@ -49,6 +51,8 @@ private:
 class aggregates {
 public:
     void add(double value);
+    // A value of an f32: the least and the largest one are shown as such.
+    void add_single(float value);
     void add(std::uint64_t magnitude, bool negative);
 
     // The results that have the value.
@@ -61,6 +65,7 @@ public:
     double avg() const;
 
 private:
+    void add_real(double value);
     void compare(const aggregate_number& value);
 
     std::uint64_t count_ = 0;

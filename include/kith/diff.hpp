@@ -44,6 +44,7 @@ std::size_t diff_size(const diff_state* state) noexcept;
 std::size_t diff_bytes(const diff_state* state) noexcept;
 fact_view diff_fact(const diff_state* state, std::size_t number);
 string diff_text(const diff_state* state);
+string diff_json(const diff_state* state);
 void apply_diff(world_t* world, const diff_state* state, bool force);
 
 }  // namespace detail
@@ -82,6 +83,11 @@ public:
     diff then(const diff& next) const { return diff(detail::join_diffs(state_, next.state_)); }
     // A line for each fact: `+ Armed(Bob)`, `- Likes(Bob, Alice)`, `~ Health(Bob).points: 10 -> 7`.
     string str() const { return detail::diff_text(state_); }
+    // An array with an object for each fact: {"change":"add", "entity":"Bob",
+    // "id":"(Likes,Alice)"},
+    // {"change":"set", "entity":"Bob", "id":"Health", "path":"points", "old":10, "new":7}. The
+    // changes are make, delete, add, remove, set, enable, disable and rename.
+    string to_json() const { return detail::diff_json(state_); }
     const detail::diff_state* c_ptr() const noexcept { return state_; }
 
 private:

@@ -515,19 +515,31 @@ static inline void ecs_callbacks_free_(void* ctx) {
     }
     free(freed);
 }
-static inline ecs_callbacks_t_* ecs_callbacks_new_(void* binding_ctx, ecs_ctx_free_t binding_free) {
+/* Callbacks with the contexts of a descriptor `from`. NULL if memory is short: both contexts are
+ * freed. */
+#define ecs_callbacks_of_(from) \
+    ecs_callbacks_new_((from)->ctx, (from)->ctx_free, (from)->binding_ctx, (from)->binding_ctx_free)
+static inline ecs_callbacks_t_* ecs_callbacks_new_(void* ctx, ecs_ctx_free_t ctx_free,
+                                                   void* binding_ctx, ecs_ctx_free_t binding_free) {
     ecs_callbacks_t_* made = (ecs_callbacks_t_*)calloc(1, sizeof *made);
     if (made) {
         made->binding_ctx = binding_ctx;
         made->binding_ctx_free = binding_free;
-    } else {
-        if (binding_free) {
-            binding_free(binding_ctx);
-        }
-        kith_fail(KITH_NO_MEMORY, "there is no memory for the callbacks");
+        return made;
     }
-    return made;
+    if (ctx_free) {
+        ctx_free(ctx);
+    }
+    if (binding_free) {
+        binding_free(binding_ctx);
+    }
+    kith_fail(KITH_NO_MEMORY, "there is no memory for the callbacks");
+    return NULL;
 }
+/* Passes the contexts of a descriptor `from` to the descriptor `to` of kith.h. */
+#define ecs_fill_contexts_(to, from, callbacks)                                                   \
+    ((to)->ctx = (from)->ctx, (to)->ctx_free = (from)->ctx_free, (to)->binding_ctx = (callbacks), \
+     (to)->binding_ctx_free = ecs_callbacks_free_)
 
 /* The iterator of the library behind an iterator. */
 static inline kith_iter_t* ecs_run_(const ecs_iter_t* it) {
@@ -650,13 +662,8 @@ static inline bool ecs_fill_hooks_(kith_type_hooks_t* to, const ecs_type_hooks_t
     to->move = from->move;
     to->copy_ctor = from->copy_ctor;
     to->move_ctor = from->move_ctor;
-    to->ctx = from->ctx;
-    to->ctx_free = from->ctx_free;
-    ecs_callbacks_t_* callbacks = ecs_callbacks_new_(from->binding_ctx, from->binding_ctx_free);
+    ecs_callbacks_t_* callbacks = ecs_callbacks_of_(from);
     if (!callbacks) {
-        if (from->ctx_free) {
-            from->ctx_free(from->ctx);
-        }
         return false;
     }
     callbacks->on_add = from->on_add;
@@ -665,8 +672,7 @@ static inline bool ecs_fill_hooks_(kith_type_hooks_t* to, const ecs_type_hooks_t
     to->on_add = from->on_add ? ecs_call_on_add_ : NULL;
     to->on_set = from->on_set ? ecs_call_on_set_ : NULL;
     to->on_remove = from->on_remove ? ecs_call_on_remove_ : NULL;
-    to->binding_ctx = callbacks;
-    to->binding_ctx_free = ecs_callbacks_free_;
+    ecs_fill_contexts_(to, from, callbacks);
     return true;
 }
 static inline ecs_entity_t ecs_component_init(ecs_world_t* world,
@@ -1118,6 +1124,14 @@ static inline ecs_iter_t ecs_query_iter(const ecs_world_t* world, const ecs_quer
 }
 #define ecs_filter_iter(world, filter) ecs_query_iter(world, filter)
 #define ecs_rule_iter(world, rule) ecs_query_iter(world, rule)
+/* All results of an iterator that has shown none yet as JSON, to be freed by ecs_os_free; the
+ * iterator ends. */
+typedef kith_iter_to_json_desc_t ecs_iter_to_json_desc_t;
+static inline char* ecs_iter_to_json(const ecs_world_t* world, ecs_iter_t* it,
+                                     const ecs_iter_to_json_desc_t* desc) {
+    (void)world;
+    return kith_iter_to_json(&it->own_, desc, NULL);
+}
 /* The terms in the query language, to be freed by ecs_os_free. */
 static inline char* ecs_filter_str(const ecs_world_t* world, const ecs_filter_t* filter) {
     (void)world;
@@ -1381,11 +1395,8 @@ static inline ecs_entity_t ecs_observer_init(ecs_world_t* world, const ecs_obser
     if (!desc) {
         return kith_observer_init(world, NULL);
     }
-    ecs_callbacks_t_* callbacks = ecs_callbacks_new_(desc->binding_ctx, desc->binding_ctx_free);
+    ecs_callbacks_t_* callbacks = ecs_callbacks_of_(desc);
     if (!callbacks) {
-        if (desc->ctx_free) {
-            desc->ctx_free(desc->ctx);
-        }
         return 0;
     }
     callbacks->callback = desc->callback;
@@ -1395,10 +1406,7 @@ static inline ecs_entity_t ecs_observer_init(ecs_world_t* world, const ecs_obser
     memcpy(to.events, desc->events, sizeof to.events);
     to.yield_existing = desc->yield_existing;
     to.callback = desc->callback || desc->run ? ecs_call_observer_ : NULL;
-    to.ctx = desc->ctx;
-    to.ctx_free = desc->ctx_free;
-    to.binding_ctx = callbacks;
-    to.binding_ctx_free = ecs_callbacks_free_;
+    ecs_fill_contexts_(&to, desc, callbacks);
     return kith_observer_init(world, &to);
 }
 #define ecs_observer(world, ...) ecs_observer_init(world, &(ecs_observer_desc_t)__VA_ARGS__)
@@ -1439,11 +1447,8 @@ static inline ecs_entity_t ecs_observer_of_(ecs_world_t* world, const char* name
 static inline ecs_entity_t ecs_make_system_(ecs_world_t* world, const ecs_system_desc_t* desc,
                                             ecs_entity_t phase) {
     kith_system_desc_t to = KITH_ZERO;
-    ecs_callbacks_t_* callbacks = ecs_callbacks_new_(desc->binding_ctx, desc->binding_ctx_free);
+    ecs_callbacks_t_* callbacks = ecs_callbacks_of_(desc);
     if (!callbacks) {
-        if (desc->ctx_free) {
-            desc->ctx_free(desc->ctx);
-        }
         return 0;
     }
     callbacks->callback = desc->callback;
@@ -1453,10 +1458,7 @@ static inline ecs_entity_t ecs_make_system_(ecs_world_t* world, const ecs_system
     to.phase = phase;
     to.callback = desc->callback ? ecs_call_system_ : NULL;
     to.run = desc->run ? ecs_call_system_run_ : NULL;
-    to.ctx = desc->ctx;
-    to.ctx_free = desc->ctx_free;
-    to.binding_ctx = callbacks;
-    to.binding_ctx_free = ecs_callbacks_free_;
+    ecs_fill_contexts_(&to, desc, callbacks);
     to.interval = desc->interval;
     to.rate = desc->rate;
     to.tick_source = desc->tick_source;

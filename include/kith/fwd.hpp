@@ -1,6 +1,8 @@
 // Forward declarations of kith's public types, and the few macros.
 #pragma once
 
+#include <kith/detail/build_tag.hpp>
+
 #include <cstddef>
 #include <cstdint>
 

@@ -63,9 +63,6 @@ namespace detail {
 std::string json_schema_of(const world_t* world, const description& type);
 void append_json(std::string& out, const world_t* world, const description& type, const void* value,
                  const json_options& options);
-// The same without members that are hidden from tables, unless the options ask for them.
-void append_shown_json(std::string& out, const world_t* world, const description& type,
-                       const void* value, const json_options& options);
 // Breaks the text into lines, if the options ask for it.
 void finish_json(std::string& text, const json_options& options);
 void read_json(world_t* world, const description& type, void* value, std::string_view text,

@@ -389,6 +389,29 @@ typedef struct kith_entity_desc_t {
     kith_value_t set[16]; /* ended by id 0 */
 } kith_entity_desc_t;
 
+/* The parts that kith_iter_to_json() writes. */
+typedef struct kith_iter_to_json_desc_t {
+    bool serialize_term_ids;
+    bool serialize_term_labels;
+    bool serialize_ids;
+    bool serialize_id_labels;
+    bool serialize_sources;
+    bool serialize_variables;
+    bool serialize_is_set;
+    bool serialize_values;
+    bool serialize_private;
+    bool serialize_entities;
+    bool serialize_entity_labels;
+    bool serialize_entity_ids;
+    bool serialize_entity_names;
+    bool serialize_variable_labels;
+    bool serialize_variable_ids;
+    bool serialize_colors;
+    bool measure_eval_duration; /* `eval_duration`: seconds of the run */
+    bool serialize_type_info;
+    bool serialize_table; /* all ids of the rows, not only those of the terms */
+} kith_iter_to_json_desc_t;
+
 typedef struct kith_bulk_desc_t {
     int32_t count;
     kith_id_t ids[32]; /* ended by 0 */
@@ -1032,7 +1055,8 @@ KITH_API int32_t kith_search(const kith_world_t* world, const kith_table_t* tabl
 /* The same from an index on. */
 KITH_API int32_t kith_search_offset(const kith_world_t* world, const kith_table_t* table,
                                     int32_t from, kith_id_t pattern, kith_id_t* found);
-/* How deep its entities are in the tree of a relationship, -1 on failure. */
+/* How deep its entities are in the tree of a relationship, -1 on failure. 0 for a sparse
+ * relationship such as ChildOf, of which tables know nothing: kith_get_depth asks an entity. */
 KITH_API int32_t kith_table_get_depth(const kith_world_t* world, const kith_table_t* table,
                                       kith_entity_t relation);
 /* The ids of a table as text. */
@@ -1410,6 +1434,14 @@ KITH_API kith_status_t kith_set_member_str(kith_world_t* world, kith_entity_t en
 KITH_API char* kith_entity_to_json(const kith_world_t* world, kith_entity_t entity, size_t* length);
 /* The results of a query as JSON: columns and rows. `length` may be NULL. */
 KITH_API char* kith_query_to_json(const kith_query_t* query, size_t* length);
+KITH_API char* kith_iter_to_json_w_size(kith_iter_t* it, const kith_iter_to_json_desc_t* desc,
+                                        size_t size, size_t* length);
+/* All results of a run that has shown none yet, in the table form of Flecs; the iterator ends.
+ * `desc` NULL: the usual parts. `length` may be NULL. */
+KITH_INLINE char* kith_iter_to_json(kith_iter_t* it, const kith_iter_to_json_desc_t* desc,
+                                    size_t* length) {
+    return kith_iter_to_json_w_size(it, desc, sizeof *desc, length);
+}
 /* A world as JSON. `length` may be NULL. */
 KITH_API char* kith_world_to_json(const kith_world_t* world, size_t* length);
 /* Adds the entities of a text that kith_world_to_json() gave, all or none. */

@@ -113,7 +113,10 @@ public:
         : query_(other.query_),
           stage_(other.stage_),
           options_(other.options_),
-          preset_(other.preset_) {}
+          preset_(other.preset_),
+          values_(other.values_) {
+        options_.values = values_.first();
+    }
     iter_iterable& operator=(const iter_iterable&) = delete;
     ~iter_iterable() { end_run(); }
 
@@ -138,6 +141,13 @@ public:
         return set_var(detail::checked_variable(query_.get(), variable), value);
     }
     iter_iterable& set_var(std::int32_t variable, const table_range& rows);
+    // Replaces the constant that a value term, counted from 0, compares with, for this run only.
+    iter_iterable& set_value(std::int32_t term, const value_constant& constant) {
+        end_run();
+        values_.set(query_.get(), term, constant);
+        options_.values = values_.first();
+        return *this;
+    }
 
     // Restricts the run to a group of the query (by group_by; with cascade, the depth).
     iter_iterable& set_group(std::uint64_t group) {
@@ -220,6 +230,7 @@ private:
     world_t* stage_;
     detail::run_options options_;
     detail::preset preset_;
+    detail::value_changes values_;
     bool started_ = false;
     bool has_result_ = false;
     alignas(running) std::byte state_[sizeof(running)];
@@ -261,6 +272,8 @@ public:
     iter_iterable<Ts...> iter(world_t* stage = nullptr) const {
         return iter_iterable<Ts...>(query_, stage, is_instanced());
     }
+    // All results in the table form of Flecs.
+    string to_json(const iter_to_json_desc_t* desc = nullptr) const { return iter().to_json(desc); }
 
     // `limit` rows from `offset` on.
     iter_iterable<Ts...> page(std::int32_t offset, std::int32_t limit) const {

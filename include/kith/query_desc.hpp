@@ -51,6 +51,12 @@ enum comparison : std::uint8_t {
 // How numbers are read that values are sorted by, or compared with.
 enum class order_number : std::uint8_t { none, u8, u16, u32, u64, i8, i16, i32, i64, f32, f64 };
 
+// How an index finds entities by the value of a member.
+enum index_kind : std::uint8_t {
+    ordered_index,  // for ==, in, <, <=, >, >= and ranges
+    hash_index,     // for == and in
+};
+
 struct term_desc;
 namespace detail {
 struct value_test;

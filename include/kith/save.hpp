@@ -45,7 +45,9 @@ enum class names_policy : std::uint8_t {
 };
 
 struct load_file_options {
-    // `skip` is for JSON: types of a file that the program lacks are kept or refused.
+    // Types of the file that the program lacks: kept as run-time types, left out with their values,
+    // or refused. Types that the saving program declared at run time count as lacking with `skip`,
+    // unless the world has them.
     unknown_policy unknown = unknown_policy::keep;
     names_policy names = names_policy::refuse;
     // The parent of the entities that have no parent in the file; 0: they stay without one.
@@ -62,6 +64,7 @@ struct load_report {
     std::size_t entities = 0;
     std::size_t types = 0;
     std::size_t outside = 0;  // pairs and handles to entities that the world does not have
+    std::size_t skipped = 0;  // ids of types that were left out (unknown_policy::skip)
     bool exact = false;       // all entities have the ids that they had
     std::string notes;        // a line for each member that was converted, dropped or is new
 };
@@ -81,6 +84,23 @@ load_report load_from_string(const world& target, std::string_view data,
                              const load_file_options& options = {});
 // Reads and checks a file without a world of the program.
 load_report check_file(const char* file, const load_file_options& options = {});
+
+// A part of a save file as it lies in the file. Sizes are in bytes.
+struct save_part {
+    std::string_view tag;
+    std::string_view id;  // of a column; empty for other parts
+    std::uint64_t offset;
+    std::uint64_t size;
+    std::uint64_t raw_size;  // unpacked
+    // The numbers of blocks by their methods; all 0 for a part that is not packed.
+    std::uint32_t plain_blocks;
+    std::uint32_t zstd_blocks;
+    std::uint32_t plane_blocks;
+};
+// Calls visit for all parts of a file in their order. Throws as check_file() does for damaged
+// files.
+void each_save_part(const char* file, void (*visit)(void* context, const save_part& part),
+                    void* context, const load_file_options& options = {});
 
 namespace detail {
 

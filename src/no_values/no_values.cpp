@@ -4,6 +4,7 @@
 #include <kith/detail/described_values.hpp>
 #include <kith/detail/json_ops.hpp>
 #include <kith/detail/order.hpp>
+#include <kith/detail/value_index.hpp>
 #include <kith/detail/value_test.hpp>
 #include <kith/doc.hpp>
 #include <kith/error.hpp>
@@ -99,17 +100,23 @@ void set_json_value(world_t*, entity_t, id_t, const char*, const from_json_desc_
 int compare_described(const described_value&, const void*) {
     return -1;
 }
-bool append_described(std::string&, const described_value&, append_entity_name, void*) {
+bool append_described(std::string&, value_form, const described_value&, append_entity_name, void*) {
     return false;
 }
-bool each_changed_part(const described_value&, const void*, append_entity_name, void*,
+bool each_changed_part(const described_value&, const void*, value_form, append_entity_name, void*,
                        visit_changed_part, void*) {
     return false;
+}
+void append_json_string(std::string&, std::string_view) {
+    raise_no_values();
 }
 const value_test* make_value_test(const value_request&, value_refusal& refusal) {
     refusal.message =
         "this program was linked with kith::core, which compares no values; link kith::kith";
     return nullptr;
+}
+value_key* make_value_key(world_t*, entity_t, const indexed_member&, index_kind) {
+    raise_no_values();
 }
 kind find_compared_kind(const world_t*, entity_t, const char*, comparison) {
     return kind::none;

@@ -96,6 +96,7 @@ void check_ring(const program& given, int threads) {
 }  // namespace
 
 TEST_SUITE("model.snapshot_frames_threads") {
+    // spec 564
     TEST_CASE("frames behind a restore are those behind the take") {
         constexpr std::size_t usual = kith_test::is_sanitized ? 6 : 40;
         const silent_log quiet;

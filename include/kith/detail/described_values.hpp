@@ -6,6 +6,7 @@
 #include <kith/type_info.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace kith::detail {
 
@@ -20,15 +21,20 @@ struct described_value {
 
 // 1: equal, 0: different, -1: the type has no description.
 int compare_described(const described_value& left, const void* right);
-// The canonical text. False if the type has no description. `append` writes the name of an entity.
+enum class value_form : std::uint8_t { text, json };
+// The canonical text, or JSON. False if the type has no description. `append` writes the name of an
+// entity.
 using append_entity_name = bool (*)(void* context, entity_t entity, std::string& out);
-bool append_described(std::string& out, const described_value& shown, append_entity_name append,
-                      void* context);
+bool append_described(std::string& out, value_form form, const described_value& shown,
+                      append_entity_name append, void* context);
 // Calls visit(path, before, after) for each part that differs, with texts: members of nested
 // structs, and values that are no structs as a whole. False if the type has no description.
 using visit_changed_part = void (*)(void* context, const std::string& path,
                                     const std::string& before, const std::string& after);
-bool each_changed_part(const described_value& before, const void* after, append_entity_name append,
-                       void* names, visit_changed_part visit, void* context);
+bool each_changed_part(const described_value& before, const void* after, value_form form,
+                       append_entity_name append, void* names, visit_changed_part visit,
+                       void* context);
+// Appends a text in quotes, with the escapes of JSON.
+void append_json_string(std::string& out, std::string_view text);
 
 }  // namespace kith::detail

@@ -625,22 +625,40 @@ private:
         }
         return true;
     }
+    // The values of a field of rows that are no neighbours.
+    struct scattered_values {
+        std::byte* const* listed;  // of each row; null: they follow a stride
+        std::byte* first;
+        std::size_t stride;
+
+        explicit scattered_values(const field_data& field) noexcept
+            : listed(field.values), first(field.value), stride(field.stride) {}
+        KITH_ALWAYS_INLINE std::byte* at(std::size_t number, std::size_t row) const noexcept {
+            return listed ? listed[number] : first + stride * row;
+        }
+    };
     // Rows that are no neighbours. Values lie in columns, or are listed row by row.
     template <std::size_t... I>
     bool call_scattered(const result& found, std::index_sequence<I...> indices) {
         const field_data* fields = found.fields;
+        ((fields[I].values ? void() : check_set<Ts>(fields[I].value, I)), ...);
         if (((!fields[I].values && is_array<Ts>(fields[I])) && ...)) {
-            (check_set<Ts>(fields[I].value, I), ...);
             return call_listed(
                 found, indices,
                 reinterpret_cast<typename query_arg<Ts>::value*>(fields[I].value)...);
         }
-        for (std::uint32_t i = 0; i < found.count; ++i) {
-            const std::size_t row = found.rows[i];
-            (check_set<Ts>(fields[I].values ? fields[I].values[i] : fields[I].value, I), ...);
-            if (!call_one(found.entities, row, fields, indices,
-                          (fields[I].values ? fields[I].values[i]
-                                            : fields[I].value + fields[I].stride * row)...)) {
+        return call_mixed(found, indices, scattered_values(fields[I])...);
+    }
+    // The values are passed one by one, which lets compilers keep them in registers.
+    template <std::size_t... I, class... Values>
+    bool call_mixed(const result& found, std::index_sequence<I...> indices,
+                    const Values... values) {
+        const std::uint32_t* const rows = found.rows;
+        const std::uint32_t count = found.count;  // callbacks may write any memory
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const std::size_t row = rows[i];
+            ((values.listed ? check_set<Ts>(values.listed[i], I) : void()), ...);
+            if (!call_one(found.entities, row, found.fields, indices, values.at(i, row)...)) {
                 return false;
             }
         }
@@ -650,7 +668,8 @@ private:
     template <std::size_t... I, class... Values>
     bool call_listed(const result& found, std::index_sequence<I...> indices, Values*... values) {
         const std::uint32_t* const rows = found.rows;
-        for (std::uint32_t i = 0; i < found.count; ++i) {
+        const std::uint32_t count = found.count;  // callbacks may write any memory
+        for (std::uint32_t i = 0; i < count; ++i) {
             if (!call_one(found.entities, rows[i], found.fields, indices,
                           address<Ts>(values, rows[i])...)) {
                 return false;
@@ -661,7 +680,8 @@ private:
     // The loop that compilers can vectorise.
     template <std::size_t... I, class... Values>
     bool call_arrays(const result& found, std::index_sequence<I...> indices, Values*... values) {
-        for (std::size_t row = 0; row < found.count; ++row) {
+        const std::size_t count = found.count;  // callbacks may write any memory
+        for (std::size_t row = 0; row < count; ++row) {
             if (!call_one(found.entities, row, found.fields, indices,
                           address<Ts>(values, row)...)) {
                 return false;

@@ -1,12 +1,34 @@
 // Values inside of worlds as JSON: functions that src/values implements for src/dsl.
 #pragma once
 
-#include <kith/description.hpp>
+#include <kith/json.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <string_view>
 
 namespace kith::detail {
+
+// Appends many values to one text. The types of the world are looked up once.
+class json_value_writer {
+public:
+    // `shown`: members that are hidden from tables are left out, unless the options ask for them.
+    json_value_writer(std::string& out, const world_t* world, const json_options& options,
+                      bool shown = false);
+    ~json_value_writer();
+    json_value_writer(const json_value_writer&) = delete;
+    json_value_writer& operator=(const json_value_writer&) = delete;
+
+    void append(const description& type, const void* value);
+    void append_text(std::string_view text);
+    // The path of an entity in quotes, its number if it has no name, 0 for the null entity.
+    void append_entity(entity_t entity);
+
+private:
+    struct state;
+    std::unique_ptr<state> state_;
+};
 
 // Members that a type does not have.
 struct unknown_members {

@@ -71,6 +71,9 @@ enum shape_flags : std::uint32_t {
     // No row has come, gone or moved since the last snapshot; values may have been written. Every
     // table with shape_unwritten has this flag, too.
     shape_rows_unwritten = 1u << 20,
+    // A component of the table has an index on a member: written values and new rows are noted.
+    // Implies shape_notify_set.
+    shape_indexed = 1u << 21,
 };
 
 // The immutable part of a table. `low` follows the struct: for each component id below low_count

@@ -1,4 +1,4 @@
-// Mutexes for kith's own sources: those of the standard where there are threads. On WebAssembly
+// Mutexes for kith's own sources: std::mutex on platforms with threads. On WebAssembly
 // without threads, locks do nothing, and variables of a thread are variables of the program.
 #pragma once
 

@@ -172,7 +172,7 @@ void* sparse_value(const world_t* world, const table_shape& shape, std::uint32_t
 void* ensure_value(world_t* world, entity_t entity, id_t id, std::uint32_t type);
 // For snapshots: values of a table that is unwritten, or own and inherited values of an entity, are
 // about to be written.
-void note_written(world_t* world, const table_shape& shape) noexcept;
+void note_written(world_t* world, const table_shape& shape, id_t id) noexcept;
 void note_values_written(world_t* world, entity_t entity) noexcept;
 // Adds or assigns a value, and notifies OnSet.
 void set_value(world_t* world, entity_t entity, id_t id, std::uint32_t type,
@@ -456,13 +456,22 @@ public:
     source_cursor(world_t* world, entity_t relation, entity_t target);
 
     // The next entities that lie together, null at the end. An entity 0 was deleted meanwhile.
-    const entity_t* next(const entity_t*& end);
+    KITH_ALWAYS_INLINE const entity_t* next(const entity_t*& end) {
+        if (ended_) {
+            lock_.sparse_id = 0;
+            return nullptr;
+        }
+        return next_span(end);
+    }
 
 private:
+    const entity_t* next_span(const entity_t*& end);
+
     world_t* world_;
     table_lock lock_;
     id_t pair_;
     std::uint32_t at_ = 0;  // which table comes next
+    bool ended_ = false;    // the links of the target, which lie together, were handed out
 };
 
 // Calls `func` for each entity without a target of `relation`, until it returns false. Builtin

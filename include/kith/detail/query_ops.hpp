@@ -44,6 +44,14 @@ std::uint64_t warn_of_inherited(const query_head* query, const result& found, st
 bool is_warned(const query_head* query) noexcept;
 void set_warned(query_head* query) noexcept;
 
+struct value_test;
+// A constant of a value term that a run has replaced.
+struct value_change {
+    const void* condition;  // of the term
+    const value_test* test;
+    value_change* next;
+};
+
 // The options of a run: limits of the visited results, and the form in which results are handed
 // out.
 struct run_options {
@@ -67,6 +75,8 @@ struct run_options {
     // Values of variables besides $this: by number, for the members of the set.
     const entity_t* variables = nullptr;
     std::uint64_t variable_set = 0;
+    // Constants that value terms compare with in place of those of the query.
+    const value_change* values = nullptr;
     // The group that the run is restricted to, if `one_group`.
     std::uint64_t group = 0;
     bool one_group = false;
@@ -84,7 +94,7 @@ struct run_options {
 private:
     bool is_unlimited() const noexcept {
         return !should_stop && offset == 0 && limit == ~std::uint64_t{0} && !given &&
-               variable_set == 0;
+               variable_set == 0 && !values;
     }
 };
 
@@ -102,7 +112,7 @@ public:
     tracked_run* tracker() const noexcept { return tracker_; }
 
 private:
-    static constexpr std::size_t state_size = 8192;
+    static constexpr std::size_t state_size = 8256;
 
     void start(const query_head& query, world_t* stage, const run_options& options);
     template <class Run>
@@ -155,6 +165,20 @@ private:
     entity_t* more_ = nullptr;
     std::uint64_t set_ = 0;
     entity_t few_[few];
+};
+// The replaced constants of a run.
+class value_changes {
+public:
+    value_changes() noexcept = default;
+    value_changes(const value_changes& other);
+    value_changes& operator=(const value_changes&) = delete;
+    ~value_changes();
+    // Throws [invalid_query] for terms that compare with no constant, and for other constants.
+    void set(query_head* query, std::int32_t term, const value_constant& constant);
+    const value_change* first() const noexcept { return first_; }
+
+private:
+    value_change* first_ = nullptr;
 };
 // Open targets (R, *) that callers of the query can bind: their number, the query with variables in
 // their place (the caller shares it), and the values of these variables.

@@ -1,5 +1,5 @@
-// Types of the standard library by their shape: concepts that recognise them, and the functions for
-// their values. None of its headers is included. Used by <kith/reflect.hpp>.
+// Types of the standard library by their shape: concepts recognise the types, and functions read
+// and write their values. None of its headers is included. Used by <kith/reflect.hpp>.
 //
 // Covered by tests/features/values/shapes_test.cpp.
 #pragma once

@@ -1,5 +1,5 @@
-// Condition variables and threads for kith's own sources: those of the standard where there are
-// threads. Without (see mutex.hpp), no thread can be started.
+// Condition variables and threads for kith's own sources. Platforms with threads use the types of
+// the standard library. Without (see mutex.hpp), no thread can be started.
 #pragma once
 
 #include <kith/detail/mutex.hpp>

@@ -89,7 +89,8 @@ bool get_values(world_t* world, entity_t entity, Func& func, arg_list<Args...>) 
         }
         {
             const table_shape& shape = *shape_of(world, entity);
-            if (mutates && shape.flags & (shape_unwritten | shape_has_base)) [[unlikely]] {
+            if (mutates && shape.flags & (shape_unwritten | shape_indexed | shape_has_base))
+                [[unlikely]] {
                 note_values_written(world, entity);
             }
             table_lock lock(world, shape.number, mutates);

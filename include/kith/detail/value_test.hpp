@@ -7,8 +7,12 @@
 #include <kith/query_desc.hpp>
 
 #include <string>
+#include <vector>
 
 namespace kith::detail {
+
+struct key_interval;
+struct value_key;
 
 // Values at a fixed distance from each other; a stride of 0 is one value for all rows.
 struct value_rows {
@@ -25,6 +29,10 @@ struct value_test {
                           std::uint32_t count) = nullptr;
     // Of `handle == $x`: the entity inside of the value; 0: none.
     entity_t (*handle)(const value_test& test, const void* value) = nullptr;
+    // Appends the keys of the values that pass, if the index is about the compared part and serves
+    // the comparison; false if not.
+    bool (*find_keys)(const value_test& test, const value_key& key,
+                      std::vector<key_interval>& into) = nullptr;
     void (*end)(const value_test* test) noexcept = nullptr;
     // For texts of queries: `.points`, and behind it ` < 10`, or ` < ` and the members of the other
     // value.

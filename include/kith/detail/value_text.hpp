@@ -30,6 +30,9 @@ struct value_names {
 // mistake.
 void set_value_of_text(world_t* world, entity_t entity, id_t id, std::string_view text,
                        std::size_t at, const value_names& names, syntax::span& place);
+// Adds a component with a value of JSON, in one step. False if the entity has to get the component
+// first, and its value then; nothing has changed. Requires: the entity lacks the component.
+bool add_plain_json(world_t* world, entity_t entity, id_t id, std::string_view text);
 
 // The entity has got a value that no text says: members get declared defaults.
 void set_defaults_of_text(world_t* world, entity_t entity, id_t id);

@@ -10,6 +10,8 @@ namespace kith::syntax {
 
 // Appends a name, in quotes if it would be read as something else without them.
 void append_name(std::string_view name, std::string& out);
+// True if the name needs no quotes.
+bool is_bare_name(std::string_view name) noexcept;
 void append_quoted(std::string_view text, std::string& out);
 
 // A message with the place that it is about: line and column before it, and below it the line of

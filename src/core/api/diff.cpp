@@ -114,6 +114,20 @@ string diff_text(const diff_state* state) {
     return string(text_view(text));
 }
 
+// One fact per line.
+string diff_json(const diff_state* state) {
+    std::string text = "[";
+    for (const fact& about : state->facts) {
+        std::string line;
+        mutate::append_json_fact(line, about, state->before, state->after, state->world());
+        if (!line.empty()) {
+            text += (text.size() > 1 ? ",\n" : "\n") + line;
+        }
+    }
+    text += text.size() > 1 ? "\n]" : "]";
+    return string(text_view(text));
+}
+
 // Without `force`, a fact that does not fit throws [conflict] before anything is changed.
 void apply_diff(world_t* world, const diff_state* state, bool force) {
     if (!world) {

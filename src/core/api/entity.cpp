@@ -18,6 +18,7 @@
 #include "mutate/queue/queued_place.hpp"
 #include "mutate/rules/destination.hpp"
 #include "storage/graph.hpp"
+#include "storage/value_index.hpp"
 #include "traits/implications.hpp"
 #include "traits/inherit.hpp"
 
@@ -396,7 +397,7 @@ const void* get_own_value(const world_t* world, entity_t entity, id_t id, std::u
     const entity_record& record = mutate::get_record(owner, entity);
     const void* value = mutate::find_own_value(owner, entity, record, id, type);
     if (value) {
-        mutate::note_value_written(owner.data, record);
+        mutate::note_value_written(owner.data, record, id);
     }
     return value;
 }
@@ -454,6 +455,10 @@ void set_value(world_t* world, entity_t entity, id_t id, std::uint32_t type,
                const value_source& source) {
     stage& owner = stage_of(world, "set");
     if (is_deferred(owner) && id != component_type_id) {
+        if (id == type && !source.make &&
+            mutate::try_defer_bytes(owner, entity, id, source.context)) [[likely]] {
+            return;
+        }
         check_given(entity, "set");
         mutate::defer_value(owner, command_kind::set, entity, id, type, source);
         return;
@@ -559,7 +564,9 @@ void add_missing(stage& owner, entity_t entity, const written_values& written) {
 
 // Lets the program write the values. The lock keeps the rows in place meanwhile.
 void write_found(stage& owner, entity_t entity, const written_values& written) {
-    mutate::note_value_written(owner.data, mutate::get_record(owner, entity));
+    for (std::uint32_t i = 0; i < written.count; ++i) {
+        mutate::note_value_written(owner.data, mutate::get_record(owner, entity), written.ids[i]);
+    }
     table_lock lock(&owner, mutate::get_record(owner, entity).table, true);
     written.write(written.values, written.context);
 }
@@ -610,7 +617,7 @@ namespace {
                                                const storage::table& table, std::uint32_t position,
                                                void* value) {
     stage& owner = static_cast<stage&>(*world);
-    owner.data.table_written(table);
+    mutate::note_value_written(owner.data, record, table.ids[position]);
     mutate::notify_assigned(owner, entity, record, table, *table.records[position], value);
 }
 
@@ -620,7 +627,7 @@ namespace {
 void notify_assigned(world_t* world, entity_t entity, const entity_record& record,
                      const table_shape& shape, std::uint32_t position, void* value) {
     const auto& table = static_cast<const storage::table&>(shape);
-    if (table.flags & detail::shape_unwritten) [[unlikely]] {
+    if (table.flags & (detail::shape_unwritten | detail::shape_indexed)) [[unlikely]] {
         note_written_and_notify(world, entity, record, table, position, value);
         return;
     }
@@ -706,8 +713,13 @@ std::int32_t find_in_shape(const table_shape& shape, id_t id, std::int32_t from)
     return storage::find_match(shape, id, from);
 }
 
-void note_written(world_t* world, const table_shape& shape) noexcept {
-    static_cast<stage&>(*world).data.table_written(static_cast<const storage::table&>(shape));
+void note_written(world_t* world, const table_shape& shape, id_t id) noexcept {
+    storage::store& data = static_cast<stage&>(*world).data;
+    const auto& table = static_cast<const storage::table&>(shape);
+    data.table_written(table);
+    if (data.indexes) {
+        data.indexes->note_table(id, table);
+    }
 }
 
 void note_values_written(world_t* world, entity_t entity) noexcept {
@@ -716,15 +728,32 @@ void note_values_written(world_t* world, entity_t entity) noexcept {
     if (!record) {
         return;
     }
-    mutate::note_value_written(data, *record);
+    mutate::note_value_written(data, *record, 0);
     const storage::table& type = data.tables.at(record->table);
     if (type.flags & shape_has_base) {
         traits::base_walk bases(data, type);
         while (entity_t base = bases.next()) {
-            mutate::note_value_written(data, *data.entities.find(base));
+            mutate::note_value_written(data, *data.entities.find(base), 0);
         }
     }
 }
+
+namespace {
+
+// The value is that of the entity or of one of its bases.
+void note_reference(const stage& owner, entity_t entity, const entity_record& record, id_t id) {
+    storage::store& data = const_cast<stage&>(owner).data;
+    if (!data.indexes) {
+        return;
+    }
+    data.indexes->note_reference(id, index_of(entity));
+    traits::base_walk bases(data, data.tables.at(record.table));
+    while (const entity_t base = bases.next()) {
+        data.indexes->note_reference(id, index_of(base));
+    }
+}
+
+}  // namespace
 
 // Finds the value again after the entity or its table has changed. The place is remembered if the
 // value lies in a table.
@@ -741,6 +770,7 @@ void* ref_base::find_slow(std::uint32_t type) {
     }
     void* value = mutate::find_value(owner, entity_, *record, id_, type);
     note_values_written(world_, entity_);
+    note_reference(owner, entity_, *record, id_);
     const table_shape& shape = *owner.data.shapes[record->table];
     std::int32_t position = storage::find_id(shape, id_);
     if (value && position >= 0) {

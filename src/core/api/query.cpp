@@ -8,6 +8,7 @@
 #include "base/scope_exit.hpp"
 #include "events/track.hpp"
 #include "mutate/context/recorder.hpp"
+#include "mutate/context/wide_tables.hpp"
 #include "mutate/ops/add_remove.hpp"
 #include "names/entity_name.hpp"
 #include "names/id_text.hpp"
@@ -218,6 +219,7 @@ void check_query(world_impl& owner, const query_desc& desc, const queries::model
     query.is_instanced = query.model.instanced;
     query.is_ordered_by_group = query.model.is_ordered_by_group();
     query.prepared.attach(query.model, query.terms(), owner.memos);
+    query.plans_of_world = &owner.planned;
 }
 
 // Makes the world follow the query: marks the entities that it names, records the changes that its
@@ -229,6 +231,11 @@ void enter_world(world_impl& owner, const query_desc& desc, compiled_query& quer
     }
     if (query.order) {
         queries::track_order(owner.data, query.model, *query.order);
+    }
+    // The rows of each run of a query without a cache are ranked anew.
+    if (desc.cache == cache_policy::tables && query.model.cascade >= 0 && !query.model.grouped &&
+        queries::kept_ranks::track(owner.data, query.model)) {
+        query.ranks = std::make_unique<queries::kept_ranks>();
     }
     if (desc.name.size != 0) {
         query.entity = ensure_path(&owner, get_scope(&owner), desc.name, "::", "::");
@@ -273,6 +280,7 @@ query_head* make_query(world_t* world, const query_desc& desc) {
     check_query(owner, desc, room, query);
     enter_world(owner, desc, query);
     if (desc.cache == cache_policy::tables && query.model.cascade < 0 && query.model.has_this) {
+        mutate::sleep_idle_tables(owner);
         queries::make_cache(query, owner.data, owner.caches);
         queries::refresh(query, owner.data);
     }
@@ -676,13 +684,13 @@ queries::value_condition& constants_of(compiled_query& query, std::int32_t index
 
 }  // namespace
 
-void set_value(query_head* head, std::int32_t index, const value_constant& constant) {
+namespace {
+
+// The test of a value term for another constant.
+const value_test* make_changed_test(query_head* head, std::int32_t index,
+                                    const queries::value_condition& condition,
+                                    const value_constant& constant) {
     world_t* world = world_of(head);
-    compiled_query& query = compiled(head);
-    queries::value_condition& condition = constants_of(query, index);
-    if (is_iterated(head)) {
-        base::raise(errc::invalid_operation, "set_value: the query is being iterated");
-    }
     const std::string right = text_of_constant(constant);
     value_desc desc = condition.desc;
     const char* path = condition.test->left_text;
@@ -690,7 +698,7 @@ void set_value(query_head* head, std::int32_t index, const value_constant& const
     desc.right = right.c_str();
     desc.made = nullptr;
     const storage::store& data = impl_of(world).data;
-    const id_t id = query.model.terms[index].id;
+    const id_t id = compiled(head).model.terms[index].id;
     const types::component_type* type = traits::describe_id(data, id).value_type;
     value_refusal refusal;
     const value_test* made = make_value_test(
@@ -700,11 +708,53 @@ void set_value(query_head* head, std::int32_t index, const value_constant& const
         message << "set_value: " << std::string_view(refusal.message);
         base::raise(errc::invalid_query, message);
     }
+    return made;
+}
+
+}  // namespace
+
+void set_value(query_head* head, std::int32_t index, const value_constant& constant) {
+    compiled_query& query = compiled(head);
+    queries::value_condition& condition = constants_of(query, index);
+    if (is_iterated(head)) {
+        base::raise(errc::invalid_operation, "set_value: the query is being iterated");
+    }
+    const value_test* made = make_changed_test(head, index, condition, constant);
     condition.test->release();
     condition.test = condition.desc.made = made;
     if (query.with_arguments.query) {
         set_value(query.with_arguments.query, index, constant);
     }
+}
+
+value_changes::value_changes(const value_changes& other) {
+    for (const value_change* from = other.first_; from; from = from->next) {
+        first_ = new value_change{from->condition, from->test, first_};
+        from->test->owners.increment();
+    }
+}
+
+value_changes::~value_changes() {
+    while (first_) {
+        const value_change* ended = std::exchange(first_, first_->next);
+        ended->test->release();
+        delete ended;
+    }
+}
+
+void value_changes::set(query_head* head, std::int32_t index, const value_constant& constant) {
+    const queries::value_condition& condition = constants_of(compiled(head), index);
+    value_change* known = first_;
+    while (known && known->condition != &condition) {
+        known = known->next;
+    }
+    if (!known) {
+        // The present test, until the other one is made.
+        first_ = known = new value_change{&condition, condition.test, first_};
+        condition.test->owners.increment();
+    }
+    const value_test* made = make_changed_test(head, index, condition, constant);
+    std::exchange(known->test, made)->release();
 }
 
 string query_text(const query_head* head) {

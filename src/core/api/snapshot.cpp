@@ -6,6 +6,7 @@
 #include "base/attempt.hpp"
 #include "base/log.hpp"
 #include "base/scope_exit.hpp"
+#include "mutate/apply/values.hpp"
 #include "mutate/state/replace_state.hpp"
 #include "query/query_block.hpp"
 #include "types/component_type.hpp"
@@ -37,6 +38,7 @@ mutate::capture_memory& captures_of(world_impl& owner) {
 
 shared_state capture(world_impl& owner) {
     mutate::capture_memory& memory = captures_of(owner);
+    std::shared_ptr<const void> plans = owner.planned.keep(owner.data);
     // The end of the object gives the world its transient ids back, which writes to it.
     mutate::transient_ids aside(owner, mutate::find_transient(owner.data));
     aside.set_aside();
@@ -45,6 +47,7 @@ shared_state capture(world_impl& owner) {
         taken->extension.resize(library->state_size());
         library->save_state(taken->extension.data());
     }
+    taken->plans = std::move(plans);
     mutate::note_state(owner.data, memory, taken);
     return taken;
 }
@@ -80,6 +83,22 @@ void warn_of_idle_observers(const world_impl& owner) noexcept {
 
 constexpr entity_t hook_events[] = {OnAdd, OnSet, OnRemove};
 
+// A type whose scope has ended gets the place that its C++ name says.
+void register_kept_type(world_impl& owner, const mutate::kept_type& kept) {
+    if (kept.name.empty() || (kept.scope != 0 && !owner.data.entities.find(kept.scope))) {
+        detail::ensure_component(&owner, kept.component);
+        return;
+    }
+    const entity_t scope = std::exchange(owner.creation.scope, kept.scope);
+    base::scope_exit reset([&] { owner.creation.scope = scope; });
+    detail::declare_component(&owner, kept.component, text_view(kept.name));
+    if (kept.own) {
+        mutate::copy_context source{&kept.own.type(), kept.own.get()};
+        detail::set_value(&owner, kept.component, kept.component, kept.component,
+                          mutate::copying_source(source));
+    }
+}
+
 // Registers the C++ types again that the program has used since the capture. A type that cannot be
 // registered for lack of memory is registered when it is used again, without hooks.
 void register_kept_types(world_impl& owner,
@@ -93,7 +112,7 @@ void register_kept_types(world_impl& owner,
         };
         base::attempt(
             [&] {
-                detail::ensure_component(&owner, kept.component);
+                register_kept_type(owner, kept);
                 for (types::hook_kind kind :
                      {types::hook_add, types::hook_set, types::hook_remove}) {
                     set(kind, [&](const hook& given) {
@@ -148,6 +167,8 @@ void restore_state(world_impl& owner, const shared_state& state) {
     if (detail::world_extension* library = owner.extension) {
         library->load_state(state->extension.data(), state->extension.size());
     }
+    owner.planned.return_to(owner.data,
+                            static_cast<const queries::planned_queries::kept*>(state->plans.get()));
     warn_of_idle_observers(owner);
     failed.release();
     base::scope_exit reset([&] { owner.mode |= untidy; });

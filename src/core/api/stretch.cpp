@@ -15,7 +15,7 @@ namespace {
 
 // Ends what the code of a system has left open.
 void close_open_parts(mutate::stage& owner, const stage_mark& begin) noexcept {
-#if defined(KITH_ASSERTS)
+#if defined(KITH_ASSERTS) && KITH_ASSERTS
     base::warn(base::text{} << "a system left a scope, with() or deferred part open");
 #endif
     if (owner.queue.suspended_depth != 0) {

@@ -158,8 +158,8 @@ bool id_cursor::next_table(batch& result) {
                   entry.table,
                   first};
         lock_.table = entry.table;
-        if (writes_ && owner.flags & shape_unwritten) {
-            note_written(world_, owner);
+        if (writes_ && owner.flags & (shape_unwritten | shape_indexed)) {
+            note_written(world_, owner, id_);
         }
         return true;
     }
@@ -252,15 +252,14 @@ source_cursor::source_cursor(world_t* world, entity_t relation, entity_t target)
 }
 
 // Links of a target lie in one span; sources in tables come table by table.
-const entity_t* source_cursor::next(const entity_t*& end) {
+const entity_t* source_cursor::next_span(const entity_t*& end) {
     const storage::store& data = stage_of(world_).data;
     lock_.table = 0;
-    lock_.sparse_id = 0;
     if (const storage::link_store* links = storage::find_links(data, pair_first(pair_))) {
-        storage::source_span sources =
-            at_++ == 0 ? links->sources(pair_second(pair_)) : storage::source_span{};
+        const storage::source_span sources = links->sources(pair_second(pair_));
         end = sources.items + sources.size;
         lock_.sparse_id = sources.size ? pair_ : 0;
+        ended_ = true;
         return sources.items;
     }
     const id_record* record = data.ids.find(pair_);

@@ -104,6 +104,7 @@ struct world_impl : private world_parts, mutate::stage {
     queries::ancestor_caches memos{data};  // shared by all queries
     queries::parameter_indexes argument_lists;
     queries::compiled_query* listed_queries = nullptr;  // queries with a cache or an order
+    queries::planned_queries planned;
     observe::observer_set observers{*this};
     observe::table_events made_tables{*this};
     detail::weak_world* link = nullptr;  // shared with queries

@@ -22,9 +22,10 @@ constexpr std::uint64_t combine(std::uint64_t hash, std::uint64_t value) noexcep
     return (hash ^ mix(value)) * 0x9E3779B97F4A7C15ull;
 }
 
-// The hash of a text: one multiplication per 8 bytes. The last word overlaps the one before it, so
-// the tail needs no loop over bytes unless the text is shorter than 4 bytes.
-inline std::uint64_t hash_text(std::string_view text) noexcept {
+// A number for a text, which mix() makes a hash: one multiplication per 8 bytes. The last word
+// overlaps the one before it, so the tail needs no loop over bytes unless the text is shorter than
+// 4 bytes.
+inline std::uint64_t fold_text(std::string_view text) noexcept {
     auto word = [](const char* first) {
         std::uint64_t value;
         std::memcpy(&value, first, 8);
@@ -52,7 +53,40 @@ inline std::uint64_t hash_text(std::string_view text) noexcept {
             tail = tail << 8 | static_cast<unsigned char>(text[i]);
         }
     }
-    return mix(hash ^ tail);
+    return hash ^ tail;
+}
+inline std::uint64_t hash_text(std::string_view text) noexcept {
+    return mix(fold_text(text));
+}
+
+// Compares texts of any length, names of entities above all, without a call.
+inline bool equal_texts(std::string_view a, std::string_view b) noexcept {
+    const std::size_t size = a.size();
+    if (size != b.size()) {
+        return false;
+    }
+    const char* left = a.data();
+    const char* right = b.data();
+    if (size < 8) {
+        for (std::size_t i = 0; i < size; ++i) {
+            if (left[i] != right[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+    auto differ = [&](std::size_t at) {
+        std::uint64_t x, y;
+        std::memcpy(&x, left + at, 8);
+        std::memcpy(&y, right + at, 8);
+        return x != y;
+    };
+    for (std::size_t at = 0; at + 8 < size; at += 8) {
+        if (differ(at)) {
+            return false;
+        }
+    }
+    return !differ(size - 8);
 }
 
 }  // namespace kith::base

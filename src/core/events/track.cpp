@@ -86,6 +86,10 @@ void track(storage::store& data, id_t pattern) {
     data.tables.at(storage::root_table).flags |= detail::shape_tracked;
 }
 
+void track_rows(storage::store& data, id_t pattern) {
+    track_pattern(data, pattern, storage::event_track);
+}
+
 bool is_tracked(const storage::store& data, id_t pattern) noexcept {
     return pattern != 0 ? (data.subscription_counts.bits_of(pattern) & storage::event_track) != 0
                         : (data.tables.at(storage::root_table).flags & detail::shape_tracked) != 0;

@@ -14,7 +14,10 @@ namespace kith::events {
 // already. Throws if memory is short; another
 // call then completes the work.
 void track(storage::store& data, id_t pattern);
-// True if track() was called with exactly this pattern.
+// Tracks the rows of tables with the ids that a pattern matches, and no values: writing them costs
+// no more than before. Requires: as track().
+void track_rows(storage::store& data, id_t pattern);
+// True if track() or track_rows() was called with exactly this pattern.
 bool is_tracked(const storage::store& data, id_t pattern) noexcept;
 
 }  // namespace kith::events

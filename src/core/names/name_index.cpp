@@ -33,7 +33,7 @@ namespace {
 
 // The key of by_name_. Names of the root have the parent 0.
 std::uint64_t hash_name(std::uint32_t parent, std::string_view text) noexcept {
-    return base::mix(base::hash_text(text) + parent * 0x9E3779B97F4A7C15ull);
+    return base::mix(base::fold_text(text) + parent * 0x9E3779B97F4A7C15ull);
 }
 // The text and its terminating zero lie behind the node.
 std::size_t node_bytes(std::size_t length) noexcept {
@@ -57,16 +57,19 @@ const name_node* name_index::find_if(std::uint32_t parent, std::string_view text
     std::uint64_t hash = hash_name(parent, text);
     std::uint32_t number = by_name_.find(hash, [&](std::uint32_t candidate) {
         const name_node& node = *nodes_[candidate - 1];
-        return node.hash == hash && node.parent == parent && node.view() == text && condition(node);
+        return node.hash == hash && node.parent == parent && base::equal_texts(node.view(), text) &&
+               condition(node);
     });
     return number ? nodes_[number - 1] : nullptr;
 }
 
 const name_node* name_index::find(std::uint32_t parent, std::string_view text) const noexcept {
+    auto any = [](const name_node&) { return true; };
+    if (pending_.count() == 0) [[likely]] {
+        return find_if(parent, text, any);
+    }
     const name_node* stored = find_stored(parent, text);
-    return stored || pending_.count() == 0
-               ? stored
-               : find_if(parent, text, [](const name_node&) { return true; });
+    return stored ? stored : find_if(parent, text, any);
 }
 
 const name_node* name_index::find_stored(std::uint32_t parent,

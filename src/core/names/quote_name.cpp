@@ -7,21 +7,6 @@ namespace kith::syntax {
 
 namespace {
 
-// True if the language reads the name without quotes as a name: it has only characters of names,
-// and is no number, no wildcard and no keyword of a search.
-bool is_bare(std::string_view name) noexcept {
-    bool digits_only = true;
-    for (std::size_t i = 0; i < name.size();) {
-        const std::uint32_t length = chars::utf8_length(name, i);
-        if (length == 0 || !chars::is_name(name[i]) || chars::is_curly_quote(name, i)) {
-            return false;
-        }
-        digits_only = digits_only && chars::is_digit(name[i]);
-        i += length;
-    }
-    return !name.empty() && !digits_only && name != "_" && words::find_flags(name) == 0;
-}
-
 // Appends one byte as an escape sequence: \", \\, \n, \t, \r or \xHH.
 void append_escaped(char c, std::string& out) {
     constexpr const char* digits = "0123456789abcdef";
@@ -41,8 +26,25 @@ void append_escaped(char c, std::string& out) {
 
 }  // namespace
 
+// True if the language reads the name without quotes as a name: it has only characters of names,
+// and is no number, no wildcard and no keyword of a search.
+bool is_bare_name(std::string_view name) noexcept {
+    bool digits_only = true;
+    for (std::size_t i = 0; i < name.size();) {
+        const bool is_ascii = chars::is_ascii(name[i]);
+        const std::uint32_t length = is_ascii ? 1 : chars::utf8_length(name, i);
+        if (length == 0 || !chars::is_name(name[i]) ||
+            (!is_ascii && chars::is_curly_quote(name, i))) {
+            return false;
+        }
+        digits_only = digits_only && chars::is_digit(name[i]);
+        i += length;
+    }
+    return !name.empty() && !digits_only && name != "_" && words::find_flags(name) == 0;
+}
+
 void append_name(std::string_view name, std::string& out) {
-    if (is_bare(name)) {
+    if (is_bare_name(name)) {
         out += name;
     } else {
         append_quoted(name, out);

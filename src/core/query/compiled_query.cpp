@@ -5,7 +5,9 @@
 #include <kith/detail/mutex.hpp>
 
 #include "base/assert.hpp"
+#include "base/attempt.hpp"
 #include "events/track.hpp"
+#include "storage/value_index.hpp"
 
 #include <algorithm>
 
@@ -46,17 +48,30 @@ void publish(const compiled_query& query) noexcept {
     }
 }
 
+// True if the query may write values of a component with an index. Runs of graph plans may find
+// values by ids that no term names.
+bool may_write_indexed(const compiled_query& query,
+                       const storage::value_indexes& indexes) noexcept {
+    return !indexes.all().empty() &&
+           std::any_of(query.model.begin(), query.model.end(), [&](const term& term) {
+               return may_write(term) &&
+                      (query.steps().graph || is_open(term.id) || indexes.covers(term.id));
+           });
+}
+
 // True if runs of the query need a run_tracker.
 bool needs_tracking(const compiled_query& query, const storage::store& data) noexcept {
-    if (query.changes) {
+    if (query.changes || (data.indexes && may_write_indexed(query, *data.indexes))) {
         return true;
     }
-    // Without change detection of its own, the query matters to others if it may write tracked ids.
+    // Without change detection of its own, the query matters to others if it may write ids whose
+    // values are tracked.
+    constexpr std::uint32_t tracked = storage::event_track | storage::event_set;
     return data.ticks.is_active() &&
            std::any_of(query.model.begin(), query.model.end(), [&](const term& term) {
                return may_write(term) &&
                       (is_wildcard(term.id) ||
-                       data.subscription_counts.event_mask(term.id) & storage::event_track);
+                       (data.subscription_counts.event_mask(term.id) & tracked) == tracked);
            });
 }
 
@@ -128,6 +143,68 @@ void refresh(const compiled_query& query, const storage::store& data) {
     prepared.end_update(data, outdated);
     note_writes(query, const_cast<storage::store&>(data));
     query.version.store(data.version);
+    if (query.steps().graph && !query.planned_at && query.plans_of_world) {
+        query.plans_of_world->add(const_cast<compiled_query&>(query));
+    }
+}
+
+void planned_queries::add(compiled_query& query) noexcept {
+    static std::uint64_t queries = 0;
+    query.serial = ++queries;
+    query.next_planned = first;
+    query.planned_at = &first;
+    if (first) {
+        first->planned_at = &query.next_planned;
+    }
+    first = &query;
+}
+
+void planned_queries::remove(compiled_query& query) noexcept {
+    detail::lock_guard<detail::mutex> guard(prepared_query::updating);
+    *query.planned_at = query.next_planned;
+    if (query.next_planned) {
+        query.next_planned->planned_at = query.planned_at;
+    }
+    query.planned_at = nullptr;
+}
+
+// Captures of a world whose plans stay share one list.
+std::shared_ptr<const planned_queries::kept> planned_queries::keep(const storage::store& data) {
+    if (!first) {
+        return nullptr;
+    }
+    std::size_t count = 0;
+    bool is_same = last != nullptr;
+    for (const compiled_query* query = first; query; query = query->next_planned, ++count) {
+        const auto plans = query->prepared.keep_plans(data);
+        is_same = is_same && count < last->size() && (*last)[count].serial == query->serial &&
+                  (*last)[count].plans == plans;
+    }
+    if (is_same && count == last->size()) {
+        return last;
+    }
+    auto made = std::make_shared<kept>();
+    made->reserve(count);
+    for (const compiled_query* query = first; query; query = query->next_planned) {
+        made->push_back({query->serial, query->prepared.keep_plans(data)});
+    }
+    last = made;
+    return made;
+}
+
+// A query whose plans cannot be put back, for lack of memory, is planned anew.
+void planned_queries::return_to(const storage::store& data, const kept* earlier) noexcept {
+    for (compiled_query* query = first; query; query = query->next_planned) {
+        std::shared_ptr<const prepared_query::plans> plans;
+        if (earlier) {
+            const auto found =
+                std::find_if(earlier->begin(), earlier->end(),
+                             [&](const entry& one) { return one.serial == query->serial; });
+            plans = found != earlier->end() ? found->plans : nullptr;
+        }
+        base::attempt([&] { query->prepared.return_to(data, plans); }, [] {});
+        query->version.store(0);
+    }
 }
 
 }  // namespace kith::queries

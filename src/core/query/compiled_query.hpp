@@ -12,6 +12,7 @@
 
 #include "query/cache/parameter_index.hpp"
 #include "query/changes/seen_versions.hpp"
+#include "query/order/kept_ranks.hpp"
 #include "query/order/result_order.hpp"
 #include "query/prepared_query.hpp"
 
@@ -73,12 +74,15 @@ struct argument_slots {
     detail::atomic_number index_schema;      // store::schema for which that was decided
 };
 
+struct planned_queries;
+
 // The terms, names of variables and texts of the model follow the object in the same memory block.
 struct compiled_query : detail::query_head {
     query_model model;
     name_reader names;
     entity_t entity = 0;                  // the entity that holds its name; 0: it has none
     std::unique_ptr<result_order> order;  // null: results come as they are found
+    std::unique_ptr<kept_ranks> ranks;    // null: orders by depth are not kept
     mutable prepared_query prepared;
     mutable std::unique_ptr<seen_versions> changes;  // null until change detection is first used
     mutable bool tracked = false;                    // runs need a run_tracker
@@ -90,6 +94,11 @@ struct compiled_query : detail::query_head {
     std::uint32_t bytes = 0;         // size of the memory block
     compiled_query* next = nullptr;  // in the list of the world's queries with a cache or an order
     compiled_query** listed_at = nullptr;  // the pointer to this query in that list; null: none
+    // In the list of the world's queries with a graph plan.
+    planned_queries* plans_of_world = nullptr;
+    compiled_query* next_planned = nullptr;
+    compiled_query** planned_at = nullptr;  // the pointer to this query in that list; null: none
+    std::uint64_t serial = 0;
     // Frees the query after its run, if its last handle is released during the run.
     struct end_of_run : detail::after_lock {
         compiled_query* query;
@@ -99,6 +108,26 @@ struct compiled_query : detail::query_head {
     term* terms() noexcept { return reinterpret_cast<term*>(this + 1); }
     const plan& steps() const noexcept { return prepared.steps(); }
     match_cache* cache() const noexcept { return prepared.cache(); }
+};
+
+// The queries of a world that have a graph plan, for snapshots. Guarded by the mutex of updates,
+// because queries without a cache may be made and used by several threads.
+struct planned_queries {
+    struct entry {
+        std::uint64_t serial;  // of a query; unique in the process
+        std::shared_ptr<const prepared_query::plans> plans;
+    };
+    using kept = std::vector<entry>;
+
+    compiled_query* first = nullptr;
+    std::shared_ptr<const kept> last;  // the result of the last call of keep()
+
+    void add(compiled_query& query) noexcept;
+    static void remove(compiled_query& query) noexcept;
+    // The present plans of all queries.
+    std::shared_ptr<const kept> keep(const storage::store& data);
+    // Gives all queries the plans of an earlier state, which is the present one again.
+    void return_to(const storage::store& data, const kept* earlier) noexcept;
 };
 
 // The query behind a handle.

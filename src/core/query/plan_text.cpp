@@ -4,6 +4,7 @@
 #include <kith/syntax/text.hpp>
 
 #include "base/assert.hpp"
+#include "query/choose_seek.hpp"
 #include "traits/traits.hpp"
 
 #include <bit>
@@ -369,6 +370,26 @@ void append_graph(const world_t* world, id_writer write, const compiled_query& q
 constexpr const char* run_names[] = {"general run", "table run",        "wildcard run", "bound run",
                                      "cached run",  "cached group run", "sorted run"};
 
+// Appends a line for each index on a compared member: the one that a run starts from, and why it
+// does not start from the others.
+void append_indexes(const world_t* world, id_writer write, const compiled_query& query,
+                    const storage::store& data, std::string& out) {
+    if (query.steps().tests == 0 || !data.indexes) {
+        return;
+    }
+    std::vector<considered_index> considered;
+    consider_indexes(query, query.steps(), world, nullptr, nullptr, considered);
+    for (const considered_index& one : considered) {
+        out += "\n";
+        append_name(one.refusal ? "no seek" : "seek", out);
+        out += one.index->key().is_hash ? "hash index of " : "index of ";
+        append_term(world, write, query.model, *one.by, out);
+        out += one.refusal
+                   ? std::string(": ") + one.refusal
+                   : ": about " + std::to_string(one.expected) + " of " + std::to_string(one.total);
+    }
+}
+
 // Appends a flat plan.
 void append_flat(const world_t* world, id_writer write, const compiled_query& query,
                  const storage::store& data, std::string& out) {
@@ -376,6 +397,7 @@ void append_flat(const world_t* world, id_writer write, const compiled_query& qu
         const op& step = query.steps().ops[i];
         if (step.code == op_code::scan) {
             append_scan(world, write, query, data, out);
+            append_indexes(world, write, query, data, out);
         } else if (step.code == op_code::each_row) {
             out += op_name(step.code);
         } else {

@@ -77,7 +77,7 @@ const plan& prepared_query::steps_for(const storage::store& data, std::uint64_t 
     auto known = std::find_if(bound_plans_.begin(), bound_plans_.end(),
                               [&](const auto& plan) { return plan->bound == bound; });
     if (known == bound_plans_.end()) {
-        auto made = std::make_unique<bound_plan>();
+        auto made = std::make_shared<bound_plan>();
         made->bound = bound;
         made->steps =
             make_plan(data, *model_, cache_.has_value() && !(bound & this_variable), bound);
@@ -135,21 +135,68 @@ void prepared_query::follow_replaced(const storage::store& data) noexcept {
     }
 }
 
-prepared_query::outdated_parts prepared_query::begin_update(const storage::store& data) {
+// True if the plan was made for other properties, or other data, than the present ones.
+bool prepared_query::is_plan_outdated(const storage::store& data) const noexcept {
     const bool deleted = deletion_epoch_ != data.deletion_epoch;
-    const bool replaced = deleted && !data.replaced.empty();
-    if (replaced) {
+    return schema_ != data.schema || (deleted && !data.replaced.empty()) ||
+           (bases_ != data.base_version && have_subsets_changed(data)) ||
+           (cache_ && cache_->is_incomplete()) ||
+           (deleted && find_dead_terms(data, *model_) != steps_.dead) ||
+           (has_open_terms_ && have_levels_changed(data)) || (has_graph_ && has_size_changed(data));
+}
+
+prepared_query::outdated_parts prepared_query::begin_update(const storage::store& data) {
+    if (deletion_epoch_ != data.deletion_epoch) {
         follow_replaced(data);
     }
     outdated_parts outdated;
+    outdated.plan = is_plan_outdated(data);
     outdated.bases = bases_ != data.base_version;
     outdated.pages = pages_.load() != data.page_count;
-    outdated.plan =
-        schema_ != data.schema || replaced || (outdated.bases && have_subsets_changed(data)) ||
-        (cache_ && cache_->is_incomplete()) ||
-        (deleted && find_dead_terms(data, *model_) != steps_.dead) ||
-        (has_open_terms_ && have_levels_changed(data)) || (has_graph_ && has_size_changed(data));
     return outdated;
+}
+
+std::shared_ptr<const prepared_query::plans> prepared_query::keep_plans(
+    const storage::store& data) const {
+    if (!steps_.graph || is_plan_outdated(data)) {
+        return nullptr;
+    }
+    if (!kept_ || kept_->steps.graph != steps_.graph || kept_->bound != bound_plans_ ||
+        kept_->planned_size != planned_size_.load()) {
+        kept_ = std::make_shared<plans>(plans{steps_, bound_plans_, planned_size_.load()});
+    }
+    return kept_;
+}
+
+void prepared_query::return_to(const storage::store& data,
+                               const std::shared_ptr<const plans>& kept) {
+    const bool is_present = kept && schema_ == data.schema && kept->steps.graph == steps_.graph &&
+                            kept->bound == bound_plans_;
+    if (is_present) {
+        planned_size_.store(kept->planned_size);
+        return;
+    }
+    schema_ = 0;  // no schema: the next update makes a plan
+    recent_.store(nullptr, std::memory_order_relaxed);
+    bound_plans_.clear();
+    if (!kept) {
+        return;
+    }
+    steps_ = kept->steps;
+    if (find_dead_terms(data, *model_) != steps_.dead || have_subsets_changed(data) ||
+        have_levels_changed(data)) {
+        return;
+    }
+    bound_plans_ = kept->bound;
+    kept_ = kept;
+    if (cache_) {
+        cache_->fill(steps_);
+    }
+    planned_size_.store(kept->planned_size);
+    has_graph_ = true;
+    schema_ = data.schema;
+    deletion_epoch_ = data.deletion_epoch;
+    bases_ = data.base_version;
 }
 
 void prepared_query::update_plan(const storage::store& data, const outdated_parts& outdated) {

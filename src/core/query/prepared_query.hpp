@@ -37,6 +37,25 @@ public:
                     void (*changed)(void* context) noexcept, void* context);
     void drop_cache() noexcept { cache_.reset(); }
 
+    // -- snapshots
+    // A plan for runs in which a set of variables has values from the start.
+    struct bound_plan {
+        std::uint64_t bound;
+        plan steps;
+    };
+    // Graph plans follow the data of the moment when they were made, and the order of results
+    // follows the plan. So a restore gives a query the plans of the capture.
+    struct plans {
+        plan steps;
+        std::vector<std::shared_ptr<const bound_plan>> bound;
+        std::uint32_t planned_size = 0;
+    };
+    // The plans of a query with a graph plan; null: it has none that is up to date.
+    std::shared_ptr<const plans> keep_plans(const storage::store& data) const;
+    // Returns to plans of an earlier state, which is the present one again. Null, or plans that do
+    // not fit the world: the next update makes plans anew.
+    void return_to(const storage::store& data, const std::shared_ptr<const plans>& kept);
+
     // The plan for runs in which no variable has a value from the start.
     const plan& steps() const noexcept { return steps_; }
     // The plan for runs in which the `bound` variables have values from the start, made on first
@@ -68,12 +87,7 @@ public:
     void end_update(const storage::store& data, const outdated_parts& outdated) noexcept;
 
 private:
-    // A plan for runs in which a set of variables has values from the start.
-    struct bound_plan {
-        std::uint64_t bound;
-        plan steps;
-    };
-
+    bool is_plan_outdated(const storage::store& data) const noexcept;
     bool has_size_changed(const storage::store& data) const noexcept;
     bool have_levels_changed(const storage::store& data) const noexcept;
     bool have_subsets_changed(const storage::store& data) const noexcept;
@@ -84,8 +98,9 @@ private:
     term* terms_ = nullptr;
     ancestor_caches* searches_ = nullptr;  // of the world
     plan steps_;
-    std::vector<std::unique_ptr<bound_plan>> bound_plans_;
+    std::vector<std::shared_ptr<const bound_plan>> bound_plans_;
     std::atomic<const bound_plan*> recent_ = nullptr;  // the plan that was used last
+    mutable std::shared_ptr<const plans> kept_;        // by keep_plans() or return_to()
     std::optional<match_cache> cache_;
     std::uint32_t plan_count_ = 0;
     bool has_open_terms_ = false;       // a term has an open pattern; see is_open()

@@ -1,7 +1,7 @@
 // The memory of queries, declared in query_block.hpp.
 #include "query/query_block.hpp"
 
-#include <kith/detail/mutex.hpp>
+#include <kith/detail/thread_owned.hpp>
 
 #include "base/assert.hpp"
 #include "base/raise.hpp"
@@ -20,7 +20,9 @@ KITH_THREAD_LOCAL bool query_pool_closed = false;  // outlives the pool
 // several threads.
 class block_pool {
 public:
-    static constexpr std::size_t block_size = 1536;
+    // Room for a query of four terms.
+    static constexpr std::size_t block_size =
+        (sizeof(compiled_query) + 4 * sizeof(term) + 63) / 64 * 64;
 
     ~block_pool() {
         while (free_) {
@@ -54,7 +56,7 @@ private:
     free_block* free_ = nullptr;
     std::uint32_t count_ = 0;
 };
-KITH_THREAD_LOCAL block_pool blocks;
+KITH_THREAD_OWNED(block_pool, blocks_of_thread);
 
 // Removes the query from the list of its world, if the world exists, and destroys it.
 void end_query(compiled_query& ended) noexcept {
@@ -69,6 +71,9 @@ void end_query(compiled_query& ended) noexcept {
             ended.order->groups.end(world);
         }
     }
+    if (ended.link->world && ended.planned_at) {
+        planned_queries::remove(ended);
+    }
     release_link(ended.link);
     end_block(ended);
 }
@@ -80,7 +85,7 @@ compiled_query& make_block(const query_desc& desc, model_buffers& room) {
     const std::size_t variables_at = sizeof(compiled_query) + sizeof(term) * desc.count;
     const std::size_t text_at = variables_at + sizeof(const char*) * size.variables;
     const std::size_t bytes = text_at + size.text;
-    auto* query = ::new (blocks.take(bytes)) compiled_query;
+    auto* query = ::new (blocks_of_thread().take(bytes)) compiled_query;
     query->bytes = static_cast<std::uint32_t>(bytes);
     auto* block = reinterpret_cast<char*>(query);
     room = {query->terms(), reinterpret_cast<const char**>(block + variables_at), block + text_at};
@@ -90,7 +95,7 @@ compiled_query& make_block(const query_desc& desc, model_buffers& room) {
 void end_block(compiled_query& query) noexcept {
     const std::size_t size = query.bytes;
     query.~compiled_query();
-    blocks.give(&query, size);
+    blocks_of_thread().give(&query, size);
 }
 
 void add_to_list(compiled_query*& list, compiled_query& query) noexcept {

@@ -39,10 +39,15 @@ public:
         }
     }
     void notify(std::uint32_t index) noexcept {
+        ++edition_;
         if (any_) [[unlikely]] {
             notify_all(index);
         }
     }
+    // Differs after each change of the store, for readers that compare.
+    std::uint64_t edition() const noexcept { return edition_; }
+    // The whole contents of the store were exchanged.
+    void note_exchange() noexcept { ++edition_; }
 
 private:
     void notify_all(std::uint32_t index) noexcept {
@@ -58,6 +63,7 @@ private:
     const change_listener* listeners_[2] = {};
     bool unwritten_ = false;
     bool any_ = false;  // a listener is set, or unwritten_
+    std::uint64_t edition_ = 0;
 };
 
 }  // namespace kith::storage

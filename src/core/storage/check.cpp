@@ -9,6 +9,11 @@ namespace kith::storage {
 
 namespace {
 
+// True if deletions of the entity look for ids with it.
+bool is_used(const store& data, std::uint32_t index) noexcept {
+    return (data.entities.at(index).state & record_used_as_id) != 0;
+}
+
 // The immutable part of a table against the component index: ids, records, entries, columns.
 // Requires of ids that they are alive.
 const char* check_shape(const store& data, const table& owner) {
@@ -20,6 +25,9 @@ const char* check_shape(const store& data, const table& owner) {
     }
     if (data.tables.signature(owner.number) != signature_of(owner)) {
         return "a table has another signature than its ids";
+    }
+    if (!column_layouts::fits(data.tables.layouts().of(owner.number), owner)) {
+        return "a table has another column layout than its ids";
     }
     for (std::uint32_t i = 0; i < owner.id_count; ++i) {
         if (i > 0 && owner.ids[i - 1] >= owner.ids[i]) {
@@ -48,8 +56,14 @@ const char* check_shape(const store& data, const table& owner) {
                 !data.entities.alive_at(pair_second(owner.ids[i]))) {
                 return "a table has a pair with an element that is not alive";
             }
+            if (!is_used(data, pair_first(owner.ids[i])) ||
+                !is_used(data, pair_second(owner.ids[i]))) {
+                return "an element of a pair is not marked as used";
+            }
         } else if (!data.entities.find(owner.ids[i] & ~id_flags_mask)) {
             return "a table has an id that is not alive";
+        } else if (!is_used(data, index_of(owner.ids[i] & ~id_flags_mask))) {
+            return "an id of a table is not marked as used";
         }
     }
     return nullptr;
@@ -137,6 +151,9 @@ const char* check_place(const store& data, const id_record& record) {
             relation->pairs[record.relation_position] != &record) {
             return "a relation does not list one of its pairs";
         }
+    }
+    if (record.id & Override && !data.ids.find(record.id & ~Override)) {
+        return "the id of an override mark has no record";
     }
     return nullptr;
 }

@@ -78,6 +78,9 @@ id_record& component_index::ensure(id_t id) {
         link_target(record);
         return record;
     }
+    if (id & Override) {
+        ensure(id & ~Override);
+    }
     return create(id);
 }
 

@@ -12,8 +12,9 @@
 // 4. The pairs of a target T form a doubly linked list of numbers; by_target_ contains its first
 //    element.
 // 5. mark_count_ is the number of records whose id has the flag Override.
-// 6. orphans_ has the watchers of ids without a record, and room for all ids ever watched.
-// check.cpp verifies 1 to 4.
+// 6. An override mark has a record only if the marked id has one: marks are found through that id.
+// 7. orphans_ has the watchers of ids without a record, and room for all ids ever watched.
+// check.cpp verifies 1 to 4, and 6.
 //
 // Covered by tests/unit/storage/component_index_test.cpp.
 #pragma once
@@ -47,11 +48,11 @@ public:
         }
         return find_hashed(id);
     }
-    // Finds or creates the record of an id, and that of (R,*) for a pair. If it throws, a record of
-    // (R,*) without pairs may remain.
+    // Finds or creates the record of an id, that of (R,*) for a pair, and that of the marked id for
+    // an override mark. If it throws, one of the latter may remain.
     id_record& ensure(id_t id);
     // Removes a record, unless it is pinned. With the last pair of R also removes (R,*).
-    // Requires: the record has no tables, sparse values or links.
+    // Requires: the record has no tables, sparse values or links, and the id no override mark.
     void remove(id_record& record) noexcept;
 
     // Visits the pairs of a target, in no particular order; null at the end.

@@ -143,6 +143,40 @@ void entity_index::unlink_free(std::uint32_t index) noexcept {
     }
 }
 
+// Neighbours in the list of entities become neighbours in the list of free indices.
+void entity_index::free(const entity_t* entities, std::size_t count) noexcept {
+    // Locals instead of fields: the compiler must assume that the written records may be fields.
+    entity_record* const* const pages = head_.pages;
+    const std::uint32_t first = std::max(range_first_, first_entity);
+    const std::uint32_t last = range_first_ + (range_size_ - 1);
+    std::uint32_t newest = free_;
+    std::uint32_t listed = 0;
+    entity_record* before = newest != 0 ? &at(newest) : nullptr;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::uint32_t index = index_of(entities[i]);
+        entity_record& record =
+            pages[index >> detail::record_page_bits][index & (detail::record_page_size - 1)];
+        KITH_ASSERT(!(record.state & detail::record_free), "only a live entity is freed");
+        const std::uint32_t generation = record.state & 0xFFFF;
+        if (generation == 0xFFFF || index < first || index > last) [[unlikely]] {
+            free_ = newest;
+            free(index, record);
+            newest = free_;
+            before = newest != 0 ? &at(newest) : nullptr;
+            continue;
+        }
+        record = {0, newest, detail::record_free | (generation + 1)};
+        if (before) {
+            before->table = index;
+        }
+        before = &record;
+        newest = index;
+        ++listed;
+    }
+    free_ = newest;
+    count_ -= listed;
+}
+
 void entity_index::free_unlisted(std::uint32_t index) noexcept {
     std::uint32_t generation = at(index).state & 0xFFFF;
     if (index < first_entity && detail::find_type(index)) {

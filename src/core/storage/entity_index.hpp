@@ -101,6 +101,8 @@ public:
         record.state = detail::record_free | (generation + 1);
         link_free(in_range(index) ? free_ : parked_, index, record);
     }
+    // Frees the indices of entities one after the other. Requires: they are alive.
+    void free(const entity_t* entities, std::size_t count) noexcept;
     // Undoes create() before the program has seen the id: the next entity gets the same id.
     void take_back(std::uint32_t index) noexcept;
 

@@ -68,7 +68,9 @@ void link_store::reserve_sources(std::uint32_t target, std::uint32_t extra) {
         close_holes(list, target);
         return;
     }
-    const std::uint32_t larger = list.capacity < 4 ? 4 : list.capacity + list.capacity / 2;
+    // Short lists grow by four, so that a dozen children need little room and few steps.
+    const std::uint32_t larger =
+        list.capacity == 1 ? 4 : list.capacity + std::max(list.capacity / 2, 4u);
     source_lists::grow(mem_, list, std::max(larger, list.size + extra));
 }
 
@@ -176,16 +178,20 @@ void link_store::close_holes(source_list& list, std::uint32_t target) noexcept {
     list.size = filled;
 }
 
+void link_store::drop_sources(std::uint32_t target) noexcept {
+    link_node& node = pages_.at(target);
+    source_lists::release_items(mem_, lists_[node.sources]);
+    lists_.free(node.sources);
+    node.sources = 0;
+    pages_.mark_unused(target);
+    listeners_.notify_memory(target);
+}
+
 // Removes the source at a position of a target's list; a list without sources is freed.
 void link_store::drop_source(std::uint32_t target, std::uint32_t position) noexcept {
-    link_node& node = pages_.at(target);
-    source_list& list = lists_[node.sources];
+    source_list& list = lists_[pages_.at(target).sources];
     if (--list.live == 0) {
-        source_lists::release_items(mem_, list);
-        lists_.free(node.sources);
-        node.sources = 0;
-        pages_.mark_unused(target);
-        listeners_.notify_memory(target);
+        drop_sources(target);
         return;
     }
     entity_t* items = list.data();

@@ -47,6 +47,9 @@ public:
     // The listeners that are notified when a source gets or loses targets.
     change_listeners& listeners() noexcept { return listeners_; }
 
+    // Differs after each change of the links.
+    std::uint64_t edition() const noexcept { return listeners_.edition(); }
+
     bool is_exclusive() const noexcept { return exclusive_; }
     // Changes the meaning of `rest` in all nodes. Requires: each source has at most one target.
     void set_exclusive(bool exclusive, const entity_index& entities) noexcept;
@@ -168,20 +171,37 @@ public:
     // Requires: has_any(source).
     bool try_unlink(std::uint32_t source) noexcept {
         KITH_ASSERT(has_any(source), "the source has a target");
-        link_page& page = pages_.page_of(source);
-        std::uint32_t position = source & (detail::link_page_size - 1);
-        link_node& node = page.nodes[position];
+        const link_node& node = pages_.at(source);
         if (!pools_.empty() || (!exclusive_ && node.rest != 0) ||
             !sources_of(node.target).try_drop(node.position)) [[unlikely]] {
             return false;
         }
-        node.target = node.rest = node.position = 0;
-        page.occupied[position / 64] &= ~(std::uint64_t{1} << (position % 64));
-        page.used -= node.sources == 0;
+        clear_source(source);
         --source_count_;
         --pair_count_;
-        listeners_.notify(source);
         return true;
+    }
+    // True if unlink_sources() can be used: a source has one target, and links have no values.
+    bool unlinks_at_once() const noexcept { return exclusive_ && pools_.empty(); }
+    // Removes all links to a target and its list, and calls visit(source) for each of them.
+    // Requires: unlinks_at_once(); `visit` does not change the store.
+    template <class Visit>
+    void unlink_sources(std::uint32_t target, Visit&& visit) noexcept {
+        KITH_ASSERT(unlinks_at_once(), "links end with their sources and have no values");
+        const link_node* node = find(target);
+        if (!node || node->sources == 0) {
+            return;
+        }
+        const source_span sources = lists_[node->sources].span();
+        for (const entity_t* at = sources.items; at != sources.items + sources.size; ++at) {
+            if (*at != 0) {
+                clear_source(index_of(*at));
+                visit(*at);
+            }
+        }
+        source_count_ -= sources.live;
+        pair_count_ -= sources.live;
+        drop_sources(target);
     }
     // Makes room for `extra` more sources of a target, so that its list grows once. Changes no
     // link.
@@ -218,6 +238,19 @@ private:
         return exclusive_ || node.rest == 0 ? nullptr : &further_[node.rest];
     }
 
+    // Clears the node of a source that has lost its only target, and notifies. The caller has
+    // changed the list of the target, and counts the link.
+    void clear_source(std::uint32_t source) noexcept {
+        link_page& page = pages_.page_of(source);
+        const std::uint32_t position = source & (detail::link_page_size - 1);
+        link_node& node = page.nodes[position];
+        node.target = node.rest = node.position = 0;
+        page.occupied[position / 64] &= ~(std::uint64_t{1} << (position % 64));
+        page.used -= node.sources == 0;
+        listeners_.notify(source);
+    }
+    // Frees the list of a target whose sources are unlinked.
+    void drop_sources(std::uint32_t target) noexcept;
     void reserve_link(std::uint32_t source, std::uint32_t target, bool with_slot);
     void drop_source(std::uint32_t target, std::uint32_t position) noexcept;
     void close_holes(source_list& list, std::uint32_t target) noexcept;

@@ -195,6 +195,8 @@ void link_store_state::swap(link_store& to, link_store& from) noexcept {
     to.pools_.swap(from.pools_);
     std::swap(to.pair_count_, from.pair_count_);
     std::swap(to.source_count_, from.source_count_);
+    to.listeners_.note_exchange();
+    from.listeners_.note_exchange();
 }
 
 }  // namespace kith::storage

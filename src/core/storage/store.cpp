@@ -4,6 +4,7 @@
 
 #include "base/assert.hpp"
 #include "storage/table_layout.hpp"
+#include "storage/value_index.hpp"
 #include "types/component_type.hpp"
 
 #include <algorithm>
@@ -80,6 +81,7 @@ void store::pattern_written(id_t pattern) noexcept {
 }
 
 store::~store() {
+    delete indexes;
     // Values first, while their types exist; then tables, whose blocks are aligned by types.
     destroy_values();
     tables.release();

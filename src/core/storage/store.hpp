@@ -16,6 +16,8 @@
 
 namespace kith::storage {
 
+class value_indexes;
+
 // The types of components.
 struct registered_types {
     containers::vec<types::component_type*> types;
@@ -69,6 +71,8 @@ struct store : detail::store_head, registered_types, state_versions {
     containers::vec<id_record*> sparse_ids;
     // The records (R,*) of relationships whose pairs are links.
     containers::vec<id_record*> link_ids;
+    // The indexes on members; null: none was ever made. Owned.
+    value_indexes* indexes = nullptr;
     // Entities that a C++ type of the same name has replaced; for queries that refer to them.
     struct replacement {
         entity_t before;

@@ -221,10 +221,10 @@ table& build_table(void* block, const table_plan& plan, const id_t* ids, std::ui
 }
 
 void refresh_flags(table& owner) noexcept {
-    owner.flags &=
-        ~std::uint32_t{detail::shape_notify_set | detail::shape_on_add | detail::shape_on_remove |
-                       detail::shape_checked | detail::shape_symmetric | detail::shape_validated |
-                       detail::shape_trivial_move | detail::shape_trivial_destroy};
+    owner.flags &= ~std::uint32_t{
+        detail::shape_notify_set | detail::shape_on_add | detail::shape_on_remove |
+        detail::shape_checked | detail::shape_symmetric | detail::shape_validated |
+        detail::shape_trivial_move | detail::shape_trivial_destroy | detail::shape_indexed};
     owner.flags |= lifecycle_flags(owner);
     if (owner.flags & detail::shape_unwritten) {
         owner.flags |= detail::shape_notify_set;

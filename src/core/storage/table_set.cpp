@@ -53,6 +53,14 @@ std::uint16_t changed_column(const table& with, id_t id) noexcept {
     return no_column;
 }
 
+// So many of all tables, one of this number, fall asleep at once. Builds with KITH_ASSERTS do so
+// early, so that small tests cover it.
+#if defined(KITH_ASSERTS) && KITH_ASSERTS
+constexpr std::uint32_t many_of_all = 32;
+#else
+constexpr std::uint32_t many_of_all = 4;
+#endif
+
 bool is_tracked(id_record* const* records, std::uint32_t count) noexcept {
     return std::any_of(records, records + count, [](const id_record* record) {
         return (record->event_mask & event_track) != 0;
@@ -90,6 +98,8 @@ void table_set::release() noexcept {
     by_type_.release(mem_, purpose::tables);
     free_numbers_.release(mem_, purpose::tables);
     signatures_.release(mem_, purpose::tables);
+    layouts_.release(mem_);
+    ages_.release(mem_, purpose::tables);
     idle_.release(mem_);
     head_.rows = nullptr;
     head_.shapes = nullptr;
@@ -156,7 +166,7 @@ table& table_set::create(const id_t* sorted, std::uint32_t count, std::uint64_t 
         }
     });
 
-    // Steps that can fail come first; allocating the description is the last of them.
+    // Steps that can fail come first; making description and layout are the last of them.
     if (listener_) {
         listener_->prepare(listener_context_);
     }
@@ -175,6 +185,7 @@ table& table_set::create(const id_t* sorted, std::uint32_t count, std::uint64_t 
     }
     table& created =
         build_table(mem_.allocate(plan.bytes, purpose::tables), plan, sorted, count, records);
+    const std::uint32_t layout = add_layout(created);
 
     created.number = number;
     created.hash = static_cast<std::uint32_t>(hash);
@@ -184,12 +195,13 @@ table& table_set::create(const id_t* sorted, std::uint32_t count, std::uint64_t 
     } else {
         free_numbers_.pop();
     }
-    enter(number, &created);
+    enter(number, &created, layout);
     for (std::uint32_t i = 0; i < count; ++i) {
         created.entry_positions[i] = records[i]->tables.size();
         records[i]->tables.push_reserved({number, i});
     }
     list_active(created);
+    ages_[number].made = last_activation_;
     if (number != no_table) {
         by_type_.insert_reserved(hash, number);
     }
@@ -197,6 +209,13 @@ table& table_set::create(const id_t* sorted, std::uint32_t count, std::uint64_t 
         listener_->notify(listener_context_, created, true);
     }
     return created;
+}
+
+std::uint32_t table_set::add_layout(table& added) {
+    base::scope_exit undo([&] { mem_.release(&added, added.bytes, purpose::tables); });
+    const std::uint32_t layout = layouts_.add(mem_, added);
+    undo.release();
+    return layout;
 }
 
 std::uint32_t table_set::reserve_number() {
@@ -216,6 +235,8 @@ std::uint32_t table_set::reserve_number() {
             mem_.release(shapes, capacity * sizeof(detail::table_shape*), purpose::tables);
         });
         signatures_.reserve_extra(mem_, capacity - signatures_.size(), purpose::tables);
+        layouts_.reserve_tables(mem_, capacity);
+        ages_.reserve_extra(mem_, capacity - ages_.size(), purpose::tables);
         undo.release();
         undo_shapes.release();
         if (number_limit_ != 0) {
@@ -232,13 +253,15 @@ std::uint32_t table_set::reserve_number() {
     return number_limit_;
 }
 
-void table_set::enter(std::uint32_t number, table* entered) noexcept {
+void table_set::enter(std::uint32_t number, table* entered, std::uint32_t layout) noexcept {
     head_.rows[number] = {nullptr, 0, 0};
     head_.shapes[number] = entered;
     if (number == signatures_.size()) {
         signatures_.push_reserved(0);
+        ages_.push_reserved({});
     }
     signatures_[number] = entered ? signature_of(*entered) : 0;
+    layouts_.enter(number, layout);
 }
 
 void table_set::remove(table& removed) noexcept {
@@ -281,6 +304,8 @@ void table_set::remove(table& removed) noexcept {
     by_type_.erase(removed.hash, number);
     mem_.release(rows(number).block, row_memory(removed), purpose::rows, block_alignment(removed));
     rows(number) = {nullptr, 0, 0};
+    signatures_[number] = 0;
+    layouts_.remove(mem_, layouts_.number_of(number));
     mem_.release(&removed, removed.bytes, purpose::tables);
     head_.shapes[number] = nullptr;
     free_numbers_.push_reserved(number);
@@ -315,6 +340,7 @@ void table_set::swap_pairs(const id_record& pair, bool active) noexcept {
 void table_set::list_active(table& owner) noexcept {
     ++edition_;
     owner.flags &= ~std::uint32_t{detail::shape_dormant};
+    ages_[owner.number].activated = ++last_activation_;
     for (std::uint32_t i = 0; i < owner.id_count; ++i) {
         id_record& record = *owner.records[i];
         swap_entries(record, owner.entry_positions[i], record.active);
@@ -362,32 +388,81 @@ void table_set::keep_tick(const table& owner) noexcept {
     }
 }
 
-void table_set::tidy() noexcept {
+std::uint32_t table_set::count_empty_idle() const noexcept {
     const containers::vec<std::uint32_t>& idle = idle_.numbers();
-    const auto empty = static_cast<std::uint32_t>(std::count_if(
+    return static_cast<std::uint32_t>(std::count_if(
         idle.begin(), idle.end(), [&](std::uint32_t number) { return rows(number).count == 0; }));
+}
+
+void table_set::tidy() noexcept {
+    const std::uint32_t empty = count_empty_idle();
     const std::uint32_t most = few_idle + 4 * (count() - dormant_ - empty);
     // If half of the tables that became dormant were needed again, rows move back and forth between
     // them: more idle tables are allowed.
     const bool were_needed = woken_ > slept_ / 2;
     idle_limit_ = were_needed ? std::min(2 * idle_limit_, most) : few_idle;
-    if (idle.size() < idle_limit_) {
-        return;
+    if (idle_.numbers().size() >= idle_limit_) {
+        sleep_idle(empty);
     }
+}
+
+void table_set::sleep_many() noexcept {
+    const std::uint32_t empty = idle_.numbers().size() < few_idle ? 0 : count_empty_idle();
+    if (empty >= few_idle && empty > count() - dormant_ - empty) {
+        sleep_idle(empty);
+    }
+}
+
+void table_set::sleep_idle(std::uint32_t empty) noexcept {
+    const containers::vec<std::uint32_t>& idle = idle_.numbers();
     slept_ = empty;
     woken_ = 0;
     ++head_.table_epoch;  // lists of tables are in another order
+    // Many tables are taken out of all lists at once, so that the others keep their order: walks
+    // read tables that were made one after the other.
+    const bool at_once = count() / many_of_all <= empty;
     while (!idle.empty()) {
         table& owner = at(idle[idle.size() - 1]);
         idle_.remove(owner);
         if (rows(owner.number).count != 0) {
             continue;
         }
-        list_dormant(owner);
+        if (at_once) {
+            owner.flags |= detail::shape_dormant;
+        } else {
+            list_dormant(owner);
+        }
         ++dormant_;
         keep_tick(owner);
         if (activity_) {
             activity_->changed(listener_context_, owner, true);
+        }
+    }
+    if (!at_once) {
+        return;
+    }
+    ++edition_;
+    for (std::uint32_t number = 0; number < ids_.number_limit(); ++number) {
+        id_record* const record = ids_.by_number(number);
+        if (!record || record->active == 0) {
+            continue;
+        }
+        std::uint32_t active = 0;
+        for (std::uint32_t i = 0; i < record->active; ++i) {
+            if (!(at(record->tables[i].table).flags & detail::shape_dormant)) {
+                std::swap(record->tables[active++], record->tables[i]);
+            }
+        }
+        if (active == record->active) {
+            continue;
+        }
+        for (std::uint32_t i = 0; i < record->active; ++i) {
+            const table_entry entry = record->tables[i];
+            at(entry.table).entry_positions[entry.position] = i;
+        }
+        record->active = active;
+        if (active == 0) {
+            swap_pairs(*record, false);
         }
     }
 }

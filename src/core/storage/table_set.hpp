@@ -8,7 +8,7 @@
 // 3. by_type_ finds each table by its ids, except no_table, which is found by number only.
 // 4. A dormant table has no rows, and neither has the flag shape_idle nor is in idle_.
 // 5. The numbers below number_limit_ are those of tables and those in free_numbers_.
-// 6. signatures_ has the signature of each table.
+// 6. signatures_ has the signature of each table, layouts_ the column layout, ages_ the age.
 // 7. idle_ and free_numbers_ have room for all tables: emptying and deleting tables cannot fail.
 //    See storage/idle_tables.hpp.
 // check.cpp verifies 1 to 6.
@@ -24,11 +24,20 @@
 #include "base/assert.hpp"
 #include "containers/hash_index.hpp"
 #include "storage/change_ticks.hpp"
+#include "storage/column_layouts.hpp"
 #include "storage/component_index.hpp"
 #include "storage/idle_tables.hpp"
 #include "storage/table.hpp"
 
 namespace kith::storage {
+
+// When a table was made, and when it last became active; numbers that grow from event to event.
+// Caches list tables in these orders, so that the order of results follows from the state of
+// storage, however old a cache is.
+struct table_age {
+    std::uint64_t made = 0;
+    std::uint64_t activated = 0;
+};
 
 class table_set {
 public:
@@ -56,11 +65,20 @@ public:
         return static_cast<table*>(head_.shapes[number]);
     }
     // The signature of a table; see signature_of(). Signatures lie in one array, so that searches
-    // reject most tables without reading them. Requires: the number belongs to a table.
+    // reject most tables without reading them. 0 for the number of a deleted table.
     std::uint64_t signature(std::uint32_t number) const noexcept {
         KITH_ASSERT(number < number_limit_, "the number was given to a table");
         return signatures_[number];
     }
+    // The age of a table. Requires: the number belongs to a table.
+    const table_age& age(std::uint32_t number) const noexcept {
+        KITH_ASSERT(number < number_limit_, "the number was given to a table");
+        return ages_[number];
+    }
+    // The columns and low ids of all tables, for searches as well.
+    const column_layouts& layouts() const noexcept { return layouts_; }
+    // Changes whenever a table is created or deleted, becomes active or dormant.
+    std::uint64_t edition() const noexcept { return edition_; }
     std::uint32_t number_limit() const noexcept { return number_limit_; }
     std::uint32_t count() const noexcept { return number_limit_ - free_numbers_.size(); }
 
@@ -120,6 +138,9 @@ public:
     // Makes the idle tables dormant, unless they are likely to be needed soon. Requires: no
     // iteration over lists of tables is running, because their order changes.
     void tidy() noexcept;
+    // Makes the idle tables dormant if there are more of them than tables with rows. Requires the
+    // same.
+    void sleep_many() noexcept;
     // For check_invariants().
     const idle_tables& idle() const noexcept { return idle_; }
 
@@ -165,8 +186,11 @@ private:
     table& create(const id_t* sorted, std::uint32_t count, std::uint64_t hash);
     // The number of the next table, with room for it in the directories.
     std::uint32_t reserve_number();
-    // Enters a table, or the number of none, into the directories.
-    void enter(std::uint32_t number, table* entered) noexcept;
+    // Finds or makes the column layout of a table that is not entered yet. If it throws, the table
+    // is released.
+    std::uint32_t add_layout(table& added);
+    // Enters a table and its column layout, or the number of none, into the directories.
+    void enter(std::uint32_t number, table* entered, std::uint32_t layout) noexcept;
     void resize_rows(const table& owner, std::uint32_t capacity);
     // put_edge() requires reserve_edge(); erase_edge() requires that the edge exists.
     void reserve_edge(table& owner);
@@ -178,6 +202,9 @@ private:
     // A dormant table becomes active.
     void wake(table& owner) noexcept;
     void keep_tick(const table& owner) noexcept;
+    std::uint32_t count_empty_idle() const noexcept;
+    // Makes the idle tables dormant, `empty` of which have no rows.
+    void sleep_idle(std::uint32_t empty) noexcept;
     void swap_entries(id_record& record, std::uint32_t a, std::uint32_t b) noexcept;
     void swap_pairs(const id_record& pair, bool active) noexcept;
     void release_edges(table& owner) noexcept;
@@ -189,6 +216,9 @@ private:
     containers::hash_index by_type_;
     containers::vec<std::uint32_t> free_numbers_;
     containers::vec<std::uint64_t> signatures_;  // by number
+    containers::vec<table_age> ages_;            // by number
+    std::uint64_t last_activation_ = 0;          // the highest number of an age
+    column_layouts layouts_;
     const table_listener* listener_ = nullptr;
     const activity_listener* activity_ = nullptr;
     void* listener_context_ = nullptr;
@@ -205,7 +235,6 @@ private:
     std::uint32_t woken_ = 0;              // tables that became active again since then
     std::uint32_t number_limit_ = 0;
     std::uint32_t number_capacity_ = 0;
-    // Changes whenever a table is created or deleted, becomes active or dormant.
     std::uint64_t edition_ = 0;
     static constexpr std::uint32_t dropped_count = 256;
     std::uint32_t dropped_[dropped_count] = {};  // hashes of dropped tables, see note_dropped()

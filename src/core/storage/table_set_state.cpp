@@ -18,12 +18,13 @@ table_set_state::history table_set_state::save_history(const table_set& set) noe
     return saved;
 }
 
-table* table_set_state::append(table_set& set, const id_t* sorted, std::uint32_t count) {
+table* table_set_state::append(table_set& set, const id_t* sorted, std::uint32_t count,
+                               const table_age& age) {
     const std::uint32_t number = set.reserve_number();
     KITH_ASSERT(number == set.number_limit_, "restored tables are added by number");
     set.idle_.reserve(set.mem_, number, number + 1);
     if (!sorted) {
-        set.enter(number, nullptr);
+        set.enter(number, nullptr, 0);
         ++set.number_limit_;
         return nullptr;
     }
@@ -36,10 +37,13 @@ table* table_set_state::append(table_set& set, const id_t* sorted, std::uint32_t
     const table_plan plan = plan_table(sorted, count, records.data());
     table& added = build_table(set.mem_.allocate(plan.bytes, purpose::tables), plan, sorted, count,
                                records.data());
+    const std::uint32_t layout = set.add_layout(added);
     const std::uint64_t hash = set.hash_ids(sorted, count);
     added.number = number;
     added.hash = static_cast<std::uint32_t>(hash);
-    set.enter(number, &added);
+    set.enter(number, &added, layout);
+    set.ages_[number] = age;
+    set.last_activation_ = std::max(set.last_activation_, age.activated);
     ++set.number_limit_;
     if (number != no_table) {
         set.by_type_.insert_reserved(hash, number);
@@ -70,6 +74,9 @@ void table_set_state::swap(table_set& set, table_set& other) noexcept {
     std::swap(set.head_.shapes, other.head_.shapes);
     std::swap(set.by_type_, other.by_type_);
     std::swap(set.signatures_, other.signatures_);
+    std::swap(set.layouts_, other.layouts_);
+    std::swap(set.ages_, other.ages_);
+    std::swap(set.last_activation_, other.last_activation_);
     std::swap(set.free_numbers_, other.free_numbers_);
     std::swap(set.idle_, other.idle_);
     std::swap(set.idle_limit_, other.idle_limit_);

@@ -17,14 +17,13 @@ struct table_set_state {
         std::uint32_t dropped[table_set::dropped_count] = {};
     };
     static history save_history(const table_set& set) noexcept;
-    // Changes whenever a table is created or deleted, becomes active or dormant.
-    static std::uint64_t edition(const table_set& set) noexcept { return set.edition_; }
     static const containers::vec<std::uint32_t>& free_numbers(const table_set& set) noexcept {
         return set.free_numbers_;
     }
     // Adds a table with the next number, which no record lists yet; null ids: a free number.
     // Requires: tables were added by this function only. finish() completes the set.
-    static table* append(table_set& set, const id_t* sorted, std::uint32_t count);
+    static table* append(table_set& set, const id_t* sorted, std::uint32_t count,
+                         const table_age& age);
     static void finish(table_set& set, const std::uint32_t* free, std::uint32_t free_count,
                        const std::uint32_t* idle, std::uint32_t idle_count, const history& saved);
     // Exchanges the tables of two sets with the same memory, and their rows.

@@ -3,6 +3,7 @@
 #include "traits/traits.hpp"
 
 #include "base/assert.hpp"
+#include "storage/value_index.hpp"
 
 #include <algorithm>
 
@@ -162,9 +163,11 @@ void describe(const storage::store& data, id_record& record) noexcept {
     }
     describe_event_mask(data, record);
     std::uint32_t traits = record.traits;
-    record.shape_flags = (pair && traits & trait_checked ? detail::shape_checked : 0u) |
-                         (pair && traits & trait_symmetric ? detail::shape_symmetric : 0u) |
-                         (is_property(record.id) ? detail::shape_has_properties : 0u);
+    record.shape_flags =
+        (pair && traits & trait_checked ? detail::shape_checked : 0u) |
+        (pair && traits & trait_symmetric ? detail::shape_symmetric : 0u) |
+        (is_property(record.id) ? detail::shape_has_properties : 0u) |
+        (data.indexes && data.indexes->covers(record.id) ? storage::indexed_shape_flags : 0u);
     // An id has effects beyond its row if it is a property, is implied or implies others, has an
     // inverse pair, restricts its targets, or makes its target a base.
     constexpr std::uint32_t is_referenced = trait_symmetric | trait_one_of;

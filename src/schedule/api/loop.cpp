@@ -43,8 +43,11 @@ ftime_t delta_time(const world_t* world) {
     return loop ? loop->time.frame().delta : 0;
 }
 
+// Timers are written at once, and the first frame adds components.
 ftime_t frame_begin(world_t* world, ftime_t seconds) {
-    return loop_of(world).time.begin_frame(seconds).delta;
+    scheduling::world_time& time = loop_of(world).time;
+    check_frame(world, "frame_begin");
+    return time.begin_frame(seconds).delta;
 }
 
 // progress() ends its own frame. A frame that has stopped in front of a system is still open,

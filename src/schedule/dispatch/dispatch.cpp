@@ -421,7 +421,7 @@ private:
         node.times = memory_.times.data() + state.first_part;
     }
     static void warn_of_open([[maybe_unused]] const part_state& part) {
-#if defined(KITH_ASSERTS)
+#if defined(KITH_ASSERTS) && KITH_ASSERTS
         if (part.left_open) {
             detail::write_log("a part of a system left a scope, with() or deferred part open");
         }

@@ -157,7 +157,7 @@ private:
     void collect_edges() {
         // Nodes of systems come first, and edges between systems and gates before those of members.
         for (const entity_t relation : {Before, After}) {
-            world_.each(make_pair(relation, Wildcard), [&](entity subject) {
+            each_with(relation, [&](entity subject) {
                 subject.each(relation, [&](entity target) {
                     add_edge(relation == Before ? subject : target,
                              relation == Before ? target : subject);
@@ -165,6 +165,18 @@ private:
             });
         }
         explicit_count_ = edges_.size();
+    }
+    // Calls visit(entity) for each entity with pairs of the relationship. A disabled system keeps
+    // its edges, because the plan outlives its state.
+    template <class Visit>
+    void each_with(entity_t relation, Visit&& visit) const {
+        constexpr bool hidden = true;
+        detail::id_cursor cursor(world_, make_pair(relation, Wildcard), hidden);
+        for (detail::batch found; cursor.next(found);) {
+            for (std::uint32_t i = 0; i < found.count; ++i) {
+                visit(world_.entity(found.entities[i]));
+            }
+        }
     }
     void add_edge(entity_t before, entity_t after) {
         const std::uint64_t key = (std::uint64_t{index_of(before)} << 32) | index_of(after);

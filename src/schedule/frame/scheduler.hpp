@@ -132,7 +132,7 @@ public:
     system_set systems;
     frame_state frame;
     failure_log failures;
-#if defined(KITH_ASSERTS)
+#if defined(KITH_ASSERTS) && KITH_ASSERTS
     bool watched = true;  // missing sync points are reported
 #else
     bool watched = false;

@@ -2,7 +2,7 @@
 #include "systems/running_part.hpp"
 
 #include <kith/detail/assert.hpp>
-#include <kith/detail/mutex.hpp>
+#include <kith/detail/thread_owned.hpp>
 
 #include <utility>
 
@@ -10,32 +10,35 @@ namespace kith::scheduling {
 
 namespace {
 
-KITH_THREAD_LOCAL running_part part_of_thread;
+KITH_THREAD_OWNED(running_part, part_of_thread);
 
 }  // namespace
 
 running_part* running_part::find(const world_t* world) noexcept {
-    return part_of_thread.world == world ? &part_of_thread : nullptr;
+    running_part& part = part_of_thread();
+    return part.world == world ? &part : nullptr;
 }
 
 // The list of the outermost scope keeps its memory for the next part of the thread.
 running_part_scope::running_part_scope(const world_t* world, system_data& system,
                                        nested_runs& nested) {
-    if (part_of_thread.world) {
-        outer_ = std::exchange(part_of_thread, {});
+    running_part& part = part_of_thread();
+    if (part.world) {
+        outer_ = std::exchange(part, {});
     }
-    KITH_ASSERT(part_of_thread.systems.empty(), "the last part has ended");
-    part_of_thread.systems.push_back(&system);
-    part_of_thread.world = world;
-    part_of_thread.nested = &nested;
+    KITH_ASSERT(part.systems.empty(), "the last part has ended");
+    part.systems.push_back(&system);
+    part.world = world;
+    part.nested = &nested;
 }
 
 running_part_scope::~running_part_scope() {
+    running_part& part = part_of_thread();
     if (outer_.world) {
-        part_of_thread = std::move(outer_);
+        part = std::move(outer_);
     } else {
-        part_of_thread.world = nullptr;
-        part_of_thread.systems.clear();
+        part.world = nullptr;
+        part.systems.clear();
     }
 }
 

@@ -14,7 +14,7 @@ namespace kith::scheduling {
 tick_sources::tick_sources(const world& world)
     : world_(world),
       timers_(world.query<Timer, TickSource>()),
-      filters_(world.query<const RateFilter>()) {}
+      filters_(world.query<const RateFilter, const TickSource>()) {}
 
 // The lists of the caches decide, if they are up to date.
 bool tick_sources::is_empty() const noexcept {
@@ -56,7 +56,7 @@ bool tick_sources::ticks(const entity& source) const {
 // found anew only if links have changed.
 void tick_sources::check() {
     std::vector<source_link> links;
-    filters_.each([&](entity e, const RateFilter& filter) {
+    filters_.each([&](entity e, const RateFilter& filter, const TickSource&) {
         links.push_back({e.raw_id(), filter.src});
     });
     if (links == links_ && !links.empty() == !order_.empty()) {
@@ -85,7 +85,8 @@ void tick_sources::randomize(random_numbers& numbers) {
 void tick_sources::clear_ticks() {
     if (std::exchange(replaced_, false)) {
         ticked_.clear();
-        auto all = world_.query_builder<const TickSource>();
+        // A cached query would put tables to sleep, which did not happen the first time.
+        auto all = world_.filter_builder<const TickSource>();
         all.filter_flags(FilterMatchDisabled | FilterMatchPrefab);
         all.build().each([&](entity e, const TickSource& source) {
             if (source.tick) {

@@ -37,6 +37,7 @@ public:
 
     // The world has another state: the next frame looks at all sources.
     void world_replaced() noexcept { replaced_ = true; }
+    bool is_replaced() const noexcept { return replaced_; }
 
     // Whether the entity ticks in this frame, as a source for others: by its timer or filter;
     // without them in each frame. Entities that are disabled or gone never tick.
@@ -50,7 +51,7 @@ private:
 
     kith::world world_;  // not owned
     query<Timer, TickSource> timers_;
-    query<const RateFilter> filters_;
+    query<const RateFilter, const TickSource> filters_;
     std::vector<source_link> links_;  // of the filters, when order_ was found
     std::vector<entity_t> order_;
     std::vector<entity_t> ticked_;

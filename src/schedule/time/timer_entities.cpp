@@ -76,6 +76,13 @@ void add_missing_ticks(const world& world) {
 
 }  // namespace
 
+// A state from before the first frame, when it is restored, takes the declaration away.
+bool are_time_components_declared(const world& world) {
+    const entity ticks = world.component<TickSource>();
+    return world.component<Timer>().has(With, ticks) &&
+           world.component<RateFilter>().has(With, ticks);
+}
+
 void declare_time_components(const world& world) {
     add_missing_ticks<Timer>(world);
     add_missing_ticks<RateFilter>(world);

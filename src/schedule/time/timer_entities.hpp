@@ -13,7 +13,9 @@
 namespace kith::scheduling {
 
 // Lets Timer and RateFilter imply TickSource, and keeps instances from inheriting them. To be
-// called once for a world, before anything else of this file.
+// called before anything else of this file, for a new world and when a restored state is
+// undeclared.
+bool are_time_components_declared(const world& world);
 void declare_time_components(const world& world);
 
 // A timer that starts at 0, or at random if there are numbers. 0 seconds take it away.

@@ -86,11 +86,13 @@ void world_time::load(const saved_time& saved) noexcept {
 }
 
 // The first use declares components and makes queries, so that worlds without timers have none of
-// them.
+// them. The first use after a replacement declares what the new state lacks.
 tick_sources& world_time::sources() {
     if (!sources_) {
         declare_time_components(world_);
         sources_.emplace(world_);
+    } else if (sources_->is_replaced() && !are_time_components_declared(world_)) {
+        declare_time_components(world_);
     }
     return *sources_;
 }

@@ -108,4 +108,85 @@ TEST_SUITE("features.queries.table_walk") {
         world.filter<const Mass>().each([&](const Mass&) { return ++count < 20; });
         CHECK(count == 20);
     }
+
+    // More tables than a walk visits in the order of a list.
+    constexpr int many = 600;
+
+    TEST_CASE(
+        "a walk over most tables of a world visits each once, without tables made meanwhile") {
+        kith::world world;
+        std::vector<kith::entity> suns;
+        std::set<kith::entity_t> expected;
+        for (int i = 0; i < many; ++i) {
+            suns.push_back(world.entity());
+            kith::entity planet = world.entity().set<Mass>({i}).add<Orbits>(suns.back());
+            i % 5 == 0 ? planet.destruct() : void(expected.insert(planet.id()));
+        }
+        auto masses = world.filter<const Mass>();
+        std::set<kith::entity_t> visited;
+        masses.each([&](kith::entity planet, const Mass& mass) {
+            CHECK(visited.insert(planet.id()).second);
+            CHECK(planet.get<Mass>() == &mass);
+            if (visited.size() % 50 == 0) {
+                world.entity().set<Mass>({-1}).add<Orbits>(planet);
+            }
+            if (visited.size() == 100) {
+                suns[300].destruct();
+                world.entity().set<Charge>({1}).set<Mass>({-1}).add(world.entity());
+            }
+        });
+        for (kith::entity_t planet : visited) {
+            expected.erase(planet);
+        }
+        CHECK(expected.empty());
+        CHECK_NOTHROW(world.check());
+    }
+
+    TEST_CASE("all ways to ask for a pair find the same among many tables") {
+        kith::world world;
+        kith::entity likes = world.entity("Likes");
+        kith::entity knows = world.entity("Knows");
+        std::vector<kith::entity> people;
+        for (int i = 0; i < many; ++i) {
+            people.push_back(world.entity().set<Mass>({i}));
+        }
+        std::set<std::pair<kith::entity_t, kith::entity_t>> expected;
+        for (std::size_t i = 0; i < people.size(); ++i) {
+            for (std::size_t step : {1, 2, 3}) {
+                people[i].add(likes, people[(i + step) % people.size()]);
+                people[i].add(knows, people[(i + step * step) % people.size()]);
+            }
+            // 1 is the step of both, and 4 none of the first.
+            expected.insert({people[i].id(), people[(i + 1) % people.size()].id()});
+        }
+        std::set<std::pair<kith::entity_t, kith::entity_t>> found;
+        auto both = world.filter("(Likes, $x), (Knows, $x)");
+        const int x = both.find_var("x");
+        both.each([&](kith::iter& it, std::size_t row) {
+            CHECK(found.insert({it.entity(row).id(), it.get_var(x).id()}).second);
+        });
+        CHECK(found == expected);
+        CHECK(world.filter("(Likes, *)").count() == 3 * many);
+        CHECK(world.query("(Likes, *), Mass").count() == 3 * many);
+        CHECK(world.filter("(Likes, _), (Knows, _)").count() == many);
+    }
+
+    TEST_CASE("a cached query that is made among many empty tables follows those that get rows") {
+        kith::world world;
+        std::vector<kith::entity> suns;
+        for (int i = 0; i < many; ++i) {
+            suns.push_back(world.entity());
+            world.entity().set<Mass>({i}).add<Orbits>(suns.back()).destruct();
+        }
+        world.entity().set<Mass>({1});
+        auto masses = world.query<const Mass>();
+        CHECK(masses.count() == 1);
+        for (int i = 0; i < many; i += 3) {
+            world.entity().set<Mass>({i}).add<Orbits>(suns[static_cast<std::size_t>(i)]);
+        }
+        CHECK(masses.count() == 1 + many / 3);
+        CHECK(world.query<const Mass>().count() == 1 + many / 3);
+        CHECK(world.filter<const Mass>().count() == 1 + many / 3);
+        CHECK_NOTHROW(world.check());
+    }
 }

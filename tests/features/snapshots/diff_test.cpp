@@ -91,6 +91,27 @@ TEST_SUITE("features.snapshots.diff") {
               "~ Badge(bob).text: \"new\" -> \"old\"\n");
     }
 
+    // spec 569, 588
+    TEST_CASE_FIXTURE(diffed_world, "a difference is written as JSON") {
+        CHECK(std::string(change().to_json().c_str()) == "[]");
+        bob.set(Health{7, 2}).add<Hot>().disable<Badge>();
+        alice.remove(likes, bob).set(Badge{"a \"b\""});
+        world.entity("carol").child_of(bob);
+        world.entity("alice").set_name("al");
+        CHECK(std::string(change().to_json().c_str()) ==
+              R"json([
+{"change":"remove", "entity":"alice", "id":"(likes,bob)"},
+{"change":"make", "entity":"bob.carol"},
+{"change":"add", "entity":"bob.carol", "id":"(ChildOf,bob)"},
+{"change":"add", "entity":"bob", "id":"kith_test.Hot"},
+{"change":"add", "entity":"al", "id":"Badge", "value":{"text":"a \"b\""}},
+{"change":"rename", "entity":"al", "kind":"Name", "old":"alice", "new":"al"},
+{"change":"set", "entity":"bob", "id":"Health", "path":"points", "old":10, "new":7},
+{"change":"set", "entity":"bob", "id":"Health", "path":"armor", "old":1, "new":2},
+{"change":"disable", "entity":"bob", "id":"Badge"}
+])json");
+    }
+
     // spec 569
     TEST_CASE_FIXTURE(diffed_world, "a difference that is applied leads to the other state") {
         const std::string first = dump();

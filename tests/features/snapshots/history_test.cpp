@@ -1,5 +1,7 @@
 #include <kith/diff.hpp>
 #include <kith/kith.hpp>
+#include <kith/reflect.hpp>
+#include <kith/value.hpp>
 
 #include "support/errors.hpp"
 #include "support/types.hpp"
@@ -150,6 +152,77 @@ TEST_SUITE("features.snapshots.history") {
         edits.undo();
         CHECK(x() == 0);
         CHECK_FALSE(ship.has<Hot>());
+    }
+
+    // spec 570
+    TEST_CASE("the declaration of a type is undone and made again") {
+        kith::world world;
+        kith::history edits(world);
+        {
+            auto edit = edits.edit("Declare");
+            world.component("Item").member<float>("weight").member(kith::String, "name");
+        }
+        {
+            auto edit = edits.edit("Make");
+            const kith::entity rock = world.entity("rock").add(world.lookup("Item"));
+            kith::edit(rock, world.lookup("Item")).set("weight", 2).set("name", "granite");
+        }
+        CHECK(edits.undo());
+        CHECK_FALSE(world.lookup("rock"));
+        CHECK(edits.undo());
+        CHECK_FALSE(world.lookup("Item"));
+        CHECK(edits.redo());
+        CHECK(edits.redo());
+        const kith::entity item = world.lookup("Item");
+        CHECK(kith::value_of(world.lookup("rock"), item).str() ==
+              R"({weight: 2, name: "granite"})");
+        CHECK(edits.undo());
+        CHECK(edits.undo());
+        CHECK_FALSE(edits.undo());
+    }
+
+    // spec 570
+    TEST_CASE("values have the type that they had, whatever their component became since") {
+        kith::world world;
+        const kith::snapshot empty = world.snapshot().take();
+        kith::history edits(world);
+        auto declare = [&](const char* label, auto&& describe) {
+            auto edit = edits.edit(label);
+            const kith::entity item = describe(world.component("Item"));
+            kith::edit(world.entity("rock").add(item), item).parse("", "{1}");
+        };
+        auto value = [&] {
+            return kith::value_of(world.lookup("rock"), world.lookup("Item")).str();
+        };
+        declare("Weight", [](auto item) { return item.template member<double>("weight"); });
+        {
+            auto edit = edits.edit("Empty");
+            empty.restore();
+        }
+        declare("Name", [](auto item) { return item.template member<std::int8_t>("number"); });
+        CHECK(value() == "{number: 1}");
+        CHECK(edits.undo());
+        CHECK(edits.undo());
+        CHECK(value() == "{weight: 1}");
+        world.component("Item").doc("in tons");
+        kith::set_path(world.lookup("rock"), "Item.weight", 2.5);
+        CHECK(value() == "{weight: 2.5}");
+        CHECK_NOTHROW(world.check());
+    }
+
+    // spec 524, 563
+    TEST_CASE("a return to a world without descriptions keeps those of C++ types") {
+        struct Lamp {
+            float watts;
+        };
+        kith::world world;
+        kith::entity lamp = world.entity("lamp");
+        const kith::snapshot empty = world.snapshot().take();
+        world.component<Lamp>().member("power", &Lamp::watts).range(0, 100);
+        empty.restore();
+        lamp.set(Lamp{5});
+        CHECK(kith::value_of(lamp, kith::type_id<Lamp>()).str() == "{power: 5}");
+        CHECK_THROWS_AS(kith::set_path(lamp, "Lamp.power", 500), kith::error);
     }
 
     TEST_CASE_FIXTURE(edited_world, "a ring keeps the states of the last frames") {

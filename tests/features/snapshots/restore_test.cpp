@@ -1,5 +1,7 @@
 #include <kith/kith.hpp>
+#include <kith/reflect.hpp>
 #include <kith/snapshot.hpp>
+#include <kith/value.hpp>
 
 #include "support/errors.hpp"
 #include "support/types.hpp"
@@ -179,6 +181,42 @@ TEST_SUITE("features.snapshots.restore") {
     }
 
     // spec 563
+    // spec 563
+    TEST_CASE_FIXTURE(filled_world, "a type keeps the name under which the program knows it") {
+        struct Fancy {
+            int x;
+        };
+        struct Inner {
+            int x;
+        };
+        kith::entity engine = world.entity("engine");
+        kith::snapshot before = world.snapshot().take();
+        world.component<Fancy>("Luxury");
+        engine.scope([&] { world.component<Inner>("Part"); });
+        before.restore();
+        CHECK(world.component<Fancy>("Luxury").path() == "::Luxury");
+        CHECK(world.lookup("engine.Part") == world.component<Inner>());
+    }
+
+    // spec 563
+    TEST_CASE("types of run time are declared again after a return to a world without types") {
+        kith::world world;
+        kith::snapshot empty = world.snapshot().take();
+        auto declare = [&] { world.component("Item").member<float>("weight"); };
+        declare();
+        kith::snapshot typed = world.snapshot().take();
+        empty.restore();
+        CHECK_FALSE(world.lookup("Item"));
+        declare();
+        CHECK(world.lookup("Item"));
+        empty.restore();
+        typed.restore();
+        const kith::entity item = world.lookup("Item");
+        const kith::entity rock = world.entity("rock").add(item);
+        kith::set_path(rock, "Item.weight", 2.5F);
+        CHECK(kith::value_of(rock, item).str() == "{weight: 2.5}");
+    }
+
     TEST_CASE("components that were defined at run time come back") {
         kith::world world;
         kith::entity weight = world.entity("Weight");
@@ -355,5 +393,21 @@ TEST_SUITE("features.snapshots.restore") {
         kept.restore();
         CHECK(sun.get<Position>()->x == 1);
         CHECK(kept.bytes() > 0);
+    }
+
+    // spec 563
+    TEST_CASE("names return to their places if parents were ids of tables at the capture") {
+        const kith::world world;
+        kith::entity parents(world, kith::ChildOf);
+        parents.remove(kith::Sparse);
+        const kith::entity parent = world.entity("parent");
+        kith::entity child = world.entity("child");
+        const kith::snapshot taken = world.snapshot().take();
+        parents.add(kith::Sparse);
+        child.child_of(parent);
+        taken.restore();
+        world.check();
+        CHECK(world.lookup("child") == child);
+        CHECK_FALSE(world.lookup("parent::child"));
     }
 }

@@ -226,6 +226,23 @@ TEST_SUITE("features.snapshots.transient") {
     }
 
     // spec 568
+    // spec 568
+    TEST_CASE("an override mark that a restore has kept goes with its target") {
+        kith::world world;
+        const kith::entity watches = world.entity().add(kith::Transient);
+        const kith::entity target = world.entity();
+        kith::entity base = world.prefab();
+        const kith::snapshot taken = world.snapshot().take();
+        base.override(watches, target);
+        taken.restore();
+        const kith::id_t mark = kith::Override | world.pair(watches, target);
+        CHECK(base.owns(mark));
+        world.check();
+        target.destruct();
+        world.check();
+        CHECK_FALSE(base.has(kith::Wildcard, kith::Wildcard));
+    }
+
     TEST_CASE_FIXTURE(harbour, "monitors see that entities kept their transient ids") {
         int entered = 0;
         int left = 0;

@@ -287,6 +287,18 @@ TEST_SUITE("features.systems.order") {
         CHECK(frame() == all);
     }
 
+    // spec 340
+    TEST_CASE_FIXTURE(fixture,
+                      "a system that is disabled when the order is found keeps its edges") {
+        task("A");
+        auto builder = build("B");
+        kith::system b = make(builder.before("A"), "B");
+        b.disable();
+        CHECK(frame() == names{"A"});
+        b.enable();
+        CHECK(frame() == names{"B", "A"});
+    }
+
     TEST_CASE_FIXTURE(fixture, "frames go on after a disabled system, phase or pipeline ends") {
         kith::entity phase = world.entity("P").add(kith::Phase).depends_on(kith::OnUpdate);
         kith::entity a = task("A");

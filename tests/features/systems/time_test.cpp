@@ -94,6 +94,22 @@ TEST_SUITE("features.systems.time") {
         CHECK(error_of([&] { world.frame_end(); }) == kith::errc::invalid_operation);
     }
 
+    TEST_CASE("a frame does not begin in a deferred part, an iteration or a callback") {
+        kith::world world;
+        world.timer().interval(1);
+        const auto refused = [&] {
+            return error_of([&] { world.frame_begin(1); }) == kith::errc::invalid_operation;
+        };
+        world.defer([&] { CHECK(refused()); });
+        world.entity().add(kith::Prefab);
+        world.filter_builder().with(kith::Prefab).build().each([&](kith::entity) {
+            CHECK(refused());
+        });
+        world.frame_begin(1);
+        world.frame_end();
+        CHECK(world.get_info()->frame_count_total == 1);
+    }
+
     TEST_CASE("time stands still in a paused world, and runs for single frames") {
         kith::world world;
         kith::timer timer = world.timer().interval(1);

@@ -1,5 +1,6 @@
 // Timers as entities: intervals, timeouts, rates of sources.
 #include <kith/kith.hpp>
+#include <kith/snapshot.hpp>
 
 #include "support/errors.hpp"
 
@@ -225,6 +226,27 @@ TEST_SUITE("features.systems.timer") {
         other.set_seed(5);
         other.randomize_timers();
         CHECK(other.timer().interval(10).get<kith::Timer>()->time != starts[0][0]);
+    }
+
+    TEST_CASE("timers work after a restore of a state from before the first frame") {
+        kith::world world;
+        kith::entity source = world.entity("Source");
+        kith::entity filter = world.entity("Filter");
+        const kith::snapshot start = world.snapshot().take();
+        frame(world, 1);  // declares the components of time
+        start.restore();
+        kith::timer(filter).rate(2, source);
+        kith::timer(source).interval(1);
+        CHECK(filter.has<kith::TickSource>());
+        CHECK(ticking(world, kith::timer(filter), 4) == frames{2, 4});
+    }
+
+    TEST_CASE("a filter cannot lose its TickSource") {
+        kith::world world;
+        kith::timer filter = world.timer().rate(2);
+        frame(world, 1);
+        CHECK_THROWS_AS(filter.remove<kith::TickSource>(), kith::error);
+        CHECK(ticking(world, filter, 4) == frames{1, 3});
     }
 
     TEST_CASE("timers that are changed while deferred change with the queue") {

@@ -182,8 +182,10 @@ TEST_SUITE("features.values.json_table") {
               R"({"ids":[["Position"]], "results":[{"ids":[["Position"]], "sources":[0], )"
               R"("is_set":[true], "entities":["A", "B"], )"
               R"("values":[[{"x":1, "y":2}, {"x":3, "y":4}]]}]})");
+        CHECK(text_of(query.to_json()) == text_of(query.iter().to_json()));
         kith::iter_to_json_desc_t desc = {};
         CHECK(text_of(query.iter().to_json(&desc)) == R"({"results":[{}]})");
+        CHECK(text_of(query.to_json(&desc)) == R"({"results":[{}]})");
         desc.serialize_entities = true;
         CHECK(text_of(query.iter().to_json(&desc)) == R"({"results":[{"entities":["A", "B"]}]})");
         desc = {};

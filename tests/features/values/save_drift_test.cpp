@@ -3,6 +3,8 @@
 #include <kith/save.hpp>
 #include <kith/value.hpp>
 
+#include "support/file_forge.hpp"
+
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -13,6 +15,10 @@ struct renamed {
     long count = 0;
     double size = 0;
 };
+struct vanished {
+    int number = 0;
+};
+enum class vanished_color { red, green };
 struct upgraded {
     int points = 0;
     int doubled = 0;
@@ -20,6 +26,16 @@ struct upgraded {
 };
 
 namespace {
+
+// A file as a program writes it whose types have another name of the same length.
+std::string renamed_in_file(std::string file, const std::string& name, const std::string& as) {
+    REQUIRE(name.size() == as.size());
+    for (std::size_t at = file.find(name); at != std::string::npos; at = file.find(name, at)) {
+        file.replace(at, name.size(), as);
+    }
+    file_forge::repair(file);
+    return file;
+}
 
 // A type by a short text: a primitive, `?T`, `[T]`, `[T;n]` with one digit, `{T}` as a map of
 // texts.
@@ -492,11 +508,71 @@ TEST_SUITE("features.values.save_drift") {
         CHECK(report.types == 1);
     }
 
-    TEST_CASE("types that the program lacks cannot be left out of a file") {
-        kith::world world;
+    // spec 577, 579
+    TEST_CASE("types that the program lacks are left out on request, with their values") {
+        kith::world saving;
+        const kith::entity item = saving.component("Item").member<int>("m");
+        const kith::entity rating = saving.component("Rating").member<float>("stars");
+        const kith::entity gem = saving.entity("gem");
+        kith::entity box = saving.entity("box").child_of(gem).add(item).add(rating);
+        box.disable(item);
+        saving.entity("other").add(item, gem).add(gem, box);
         kith::load_file_options options;
         options.unknown = kith::unknown_policy::skip;
-        CHECK_THROWS_AS(kith::load_from_string(world, kith::save_to_string(world), options),
-                        kith::error);
+        const std::string data = kith::save_to_string(saving);
+
+        kith::world loading;
+        const kith::load_report report = kith::load_from_string(loading, data, options);
+        CHECK(report.exact);
+        CHECK(report.skipped == 3);
+        CHECK(report.outside == 0);
+        CHECK(report.notes ==
+              "Item: skipped: this program has no such type\n"
+              "Rating: skipped: this program has no such type\n");
+        CHECK(loading.lookup("other").has(loading.lookup("gem"), loading.lookup("gem.box")));
+        CHECK_FALSE(loading.lookup("gem.box").has(loading.lookup("Item")));
+        CHECK_FALSE(loading.lookup("Item").has<kith::Component>());
+        CHECK_NOTHROW(loading.check());
+
+        kith::world in_use;
+        in_use.entity("present");
+        in_use.component("Item").member<double>("m");
+        const kith::load_report second = kith::load_from_string(in_use, data, options);
+        CHECK_FALSE(second.exact);
+        CHECK(second.skipped == 1);
+        CHECK(in_use.lookup("gem.box").has(in_use.lookup("Item")));
+        CHECK_FALSE(in_use.lookup("gem.box").has(in_use.lookup("Rating")));
+        CHECK_NOTHROW(in_use.check());
+    }
+
+    // spec 577, 579
+    TEST_CASE("C++ types of another program are left out on request, with their constants") {
+        kith::world saving;
+        kith::reflect<vanished, vanished_color>();
+        const kith::entity wanted = saving.entity("wanted");
+        kith::entity box = saving.entity("box").set(vanished{3}).add(wanted);
+        saving.entity("car").add(vanished_color::red).add(box).add(wanted);
+        saving.component<vanished>().add(kith::Sparse);
+        kith::load_file_options options;
+        options.unknown = kith::unknown_policy::skip;
+        for (const bool is_part : {false, true}) {
+            CAPTURE(is_part);
+            kith::save_options parts;
+            parts.query = is_part ? "wanted" : nullptr;
+            const std::string data =
+                renamed_in_file(kith::save_to_string(saving, parts), "vanished", "vanishes");
+            kith::world loading;
+            const kith::load_report report = kith::load_from_string(loading, data, options);
+            CHECK(report.skipped == 2);
+            CHECK(report.notes.find("vanishes: skipped") != std::string::npos);
+            CHECK(loading.lookup("car").has(loading.lookup("box")));
+            CHECK_FALSE(loading.lookup("vanishes"));
+            CHECK_FALSE(loading.lookup("vanishes_color"));
+            CHECK_NOTHROW(loading.check());
+            options.unknown = kith::unknown_policy::error;
+            kith::world refusing;
+            CHECK_THROWS_AS(kith::load_from_string(refusing, data, options), kith::error);
+            options.unknown = kith::unknown_policy::skip;
+        }
     }
 }

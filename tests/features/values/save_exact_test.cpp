@@ -257,4 +257,18 @@ TEST_SUITE("features.values.save_exact") {
             CHECK(copy.hash() == world.hash());
         }
     }
+
+    // spec 575
+    TEST_CASE("an empty table of a loaded world goes with an element of its ids") {
+        const kith::world world;
+        const kith::entity_t near = world.entity();
+        const kith::entity_t target = world.entity();
+        world.entity().add(near, target).remove(near, target);
+        const kith::world copy;
+        CHECK(kith::load_from_string(copy, kith::save_to_string(world)).exact);
+        copy.check();
+        copy.entity(target).destruct();
+        copy.check();
+        CHECK_FALSE(copy.is_alive(target));
+    }
 }

@@ -1,14 +1,17 @@
 #include <kith/kith.hpp>
 #include <kith/save.hpp>
 #include <kith/value.hpp>
+#include <kith/world_text.hpp>
 
 #include "support/errors.hpp"
+#include "support/file_forge.hpp"
 #include "support/types.hpp"
 
 #include <cstdio>
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -18,6 +21,23 @@
 using namespace kith_test;
 
 namespace {
+
+struct Lamp {
+    float watts = 0;
+};
+
+// True if the text has each line of the other one.
+bool has_lines(const std::string& text, const std::string& wanted) {
+    std::istringstream lines(wanted);
+    for (std::string line; std::getline(lines, line);) {
+        if (text.find(line + "\n") == std::string::npos) {
+            INFO(text);
+            FAIL_CHECK("no line ", line);
+            return false;
+        }
+    }
+    return true;
+}
 
 struct Place {
     float x = 0;
@@ -299,6 +319,57 @@ TEST_SUITE("features.values.save") {
         kith::load_from_string(third, kith::save_to_string(second));
         CHECK(kith::value_of(third.lookup("box"), third.lookup("Item")).str() ==
               kith::value_of(box, item).str());
+    }
+
+    // spec 575, 579
+    TEST_CASE("types of run time keep the attributes of their members") {
+        const char* const text =
+            "enum Quality : u8 { raw, refined }\n"
+            "struct Drawer { name: text = \"none\", count: i32 = 3 (range: 0..9) }\n"
+            "struct Chest { weight: f32 = 1.5 (range: 0..100, warning: 10..90, error: 5..95, step: "
+            "0.5, "
+            "unit: \"kg\", doc: \"what it \\\"weighs\\\"\", was: \"mass\"), grade: Quality = "
+            "refined, "
+            "slots: [Drawer] = [{count: 4}], spare: Drawer, best: ?f32 = 2, tags: {text: i32} = "
+            "{a: 1}, "
+            "owner: entity (on_delete_target: \"Clear\"), secret: i32 (hidden), fixed: i32 "
+            "(read_only) }\n"
+            "Anna {}\n"
+            "First: Chest = {owner: Anna}\n";
+        kith::world first;
+        kith::load_text(first, text);
+        const std::string declared = kith::save_text(first);
+        kith::world second;
+        kith::load_from_string(second, kith::save_to_string(first));
+        CHECK(has_lines(kith::save_text(second), declared));
+        kith::world third;
+        third.entity("present");
+        kith::load_from_string(third, kith::save_to_string(second));
+        third.lookup("present").destruct();
+        CHECK(has_lines(kith::save_text(third), declared));
+        const kith::entity item = third.lookup("Chest");
+        CHECK(kith::value_of(third.entity("new").add(item), item).str() ==
+              "{weight: 1.5, grade: refined, slots: [{name: \"none\", count: 4}], spare: {name: "
+              "\"none\", count: 3}, best: 2, tags: {a: 1}, owner: 0, secret: 0, fixed: 0}");
+        third.lookup("Anna").destruct();
+        CHECK(kith::value_of(third.lookup("First"), item).at("owner").str() == "0");
+        CHECK_THROWS_AS(kith::set_path(third.lookup("First"), "Chest.weight", 200), kith::error);
+    }
+
+    // spec 579
+    TEST_CASE("types of C++ that are kept have the attributes of their members") {
+        kith::world first;
+        first.component<Lamp>().member("watts", &Lamp::watts).doc("how bright");
+        first.entity("holder").set(Lamp{});
+        std::string file = kith::save_to_string(first);
+        for (std::size_t at = file.find("Lamp"); at != std::string::npos;
+             at = file.find("Lamp", at)) {
+            file.replace(at, 4, "Lump");
+        }
+        file_forge::repair(file);
+        kith::world second;
+        kith::load_from_string(second, file);
+        CHECK(kith::save_text(second).find("doc: \"how bright\"") != std::string::npos);
     }
 
     TEST_CASE("values without description are refused with their name") {

@@ -1,5 +1,6 @@
 #include "names/path.hpp"
 
+#include <random>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -14,6 +15,29 @@ std::string elements(std::string_view path,
         result += "[" + std::string(element) + "]";
     }
     return result;
+}
+
+// The same, one character after the other.
+std::string elements_by_character(std::string path) {
+    std::string result;
+    if (path.rfind("::", 0) == 0) {
+        result = "/";
+        path.erase(0, 2);
+    }
+    result += "[";
+    int depth = 0;
+    for (std::size_t i = 0; i < path.size(); ++i) {
+        const bool is_scope_sign = path.compare(i, 2, "::") == 0;
+        if (depth == 0 && (path[i] == '.' || is_scope_sign)) {
+            result += "][";
+            i += is_scope_sign;
+            continue;
+        }
+        depth += path[i] == '<' || path[i] == '(';
+        depth -= (path[i] == '>' || path[i] == ')') && depth > 0;
+        result += path[i];
+    }
+    return result + "]";
 }
 
 }  // namespace
@@ -40,6 +64,23 @@ TEST_SUITE("unit.names.path") {
         for (const path_case& c : cases) {
             CAPTURE(c.why);
             CHECK(elements(c.path) == c.elements);
+        }
+    }
+
+    // Several characters are read at once: lengths and places around eight matter.
+    TEST_CASE("paths of any characters are taken apart as character by character") {
+        std::mt19937 random(5);
+        const std::string characters = "abz_019_8-ab:.<>()\xC3\xA9\x80\xFF";
+        for (int turn = 0; turn < 20'000; ++turn) {
+            std::string path;
+            const std::size_t size = random() % 40;
+            // Few of the characters are special in most paths.
+            const std::size_t choice = random() % 3 == 0 ? characters.size() : 12;
+            while (path.size() < size) {
+                path += random() % 6 == 0 ? "::" : std::string{characters[random() % choice]};
+            }
+            CAPTURE(path);
+            REQUIRE(elements(path) == elements_by_character(path));
         }
     }
 

@@ -2,6 +2,7 @@
 
 #include "support/errors.hpp"
 
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -37,6 +38,40 @@ TEST_SUITE("unit.storage.entity_index") {
         CHECK(again == make_entity_id(index_of(a), 1));
         CHECK(index.find(again) != nullptr);
         CHECK(index.find(a) == nullptr);
+    }
+
+    TEST_CASE_FIXTURE(fixture, "many indices are freed as one after the other") {
+        containers::memory other_mem{nullptr};
+        detail::store_head other_head{};
+        entity_index other(other_mem, other_head);
+        std::mt19937 random(9);
+        std::vector<entity_t> alive;
+        for (int turn = 0; turn < 300; ++turn) {
+            for (auto i = random() % 40; i-- > 0;) {
+                alive.push_back(index.create());
+                REQUIRE(other.create() == alive.back());
+            }
+            std::shuffle(alive.begin(), alive.end(), random);
+            if (turn % 50 == 25) {
+                // Some of the indices lie outside of the range.
+                index.set_range(first_entity + 20, turn == 25 ? first_entity + 9000 : 0);
+                other.set_range(first_entity + 20, turn == 25 ? first_entity + 9000 : 0);
+            }
+            const std::size_t count = std::min<std::size_t>(alive.size(), random() % 40);
+            const std::vector<entity_t> ending(alive.end() - static_cast<std::ptrdiff_t>(count),
+                                               alive.end());
+            alive.resize(alive.size() - count);
+            index.free(ending.data(), count);
+            for (const entity_t entity : ending) {
+                other.free(index_of(entity));
+            }
+            REQUIRE(index.check_invariants() == nullptr);
+            REQUIRE(index.count() == other.count());
+            if (turn == 40) {
+                index.set_range(first_entity, 0);
+                other.set_range(first_entity, 0);
+            }
+        }
     }
 
     TEST_CASE_FIXTURE(fixture, "random creation and deletion keep all lists sound") {

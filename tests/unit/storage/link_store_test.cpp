@@ -115,7 +115,16 @@ TEST_SUITE("unit.storage.link_store") {
         for (int step = 0; step < 20000; ++step) {
             entity_t source = both.ids[random(both.ids.size())];
             entity_t target = both.ids[random(30)];
-            if (both.targets[source].count(target) != 0) {
+            if (step % 200 == 0) {
+                std::vector<entity_t> unlinked;
+                both.store.unlink_sources(kith::index_of(target),
+                                          [&](entity_t ended) { unlinked.push_back(ended); });
+                REQUIRE(unlinked == both.sources[target]);
+                for (entity_t ended : unlinked) {
+                    both.targets[ended].clear();
+                }
+                both.sources[target].clear();
+            } else if (both.targets[source].count(target) != 0) {
                 if (both.store.try_unlink(kith::index_of(source))) {
                     both.targets[source].clear();
                     std::erase(both.sources[target], source);

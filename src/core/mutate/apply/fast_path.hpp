@@ -117,6 +117,13 @@ inline const storage::id_record* find_plain_links(const storage::store& data, id
     if (links.has(index_of(source), index_of(target))) {
         return;
     }
+    if (links.is_target(index_of(target))) {
+        // Mostly the list of sources is full; then the short way works when it has grown.
+        links.reserve_pair(index_of(source), index_of(target), nullptr);
+        if (links.try_link(source, target)) {
+            return;
+        }
+    }
     links.prepare(index_of(source), index_of(target), nullptr);
     if (links.is_exclusive() && links.has_any(index_of(source))) {
         links.remove(index_of(source), links.find(index_of(source))->target);

@@ -2,6 +2,7 @@
 #include "mutate/apply/rows.hpp"
 
 #include "base/assert.hpp"
+#include "storage/value_index.hpp"
 
 namespace kith::mutate {
 
@@ -100,9 +101,13 @@ void move_row_bytes(storage::store& data, entity_t entity, storage::entity_recor
 
     auto* source_entities =
         reinterpret_cast<entity_t*>(source_block + from.entities_offset * source_capacity);
-    const entity_t moved = source_entities[last];
-    source_entities[row] = moved;
-    data.entities.at(index_of(moved)).row = static_cast<std::uint32_t>(row);
+    // A new entity is in the last row of its table: no gap is left behind.
+    const bool leaves_gap = row != last;
+    if (leaves_gap) {
+        const entity_t moved = source_entities[last];
+        source_entities[row] = moved;
+        data.entities.at(index_of(moved)).row = static_cast<std::uint32_t>(row);
+    }
     reinterpret_cast<entity_t*>(target_block + to.entities_offset * target_capacity)[end] = entity;
     record.table = to.number;
     record.row = static_cast<std::uint32_t>(end);
@@ -125,7 +130,9 @@ void move_row_bytes(storage::store& data, entity_t entity, storage::entity_recor
             std::byte* value = values + size * row;
             copy_bytes(target_block + new_place->offset * target_capacity + size * end, value,
                        size);
-            copy_bytes(value, values + size * last, size);
+            if (leaves_gap) {
+                copy_bytes(value, values + size * last, size);
+            }
         }
     } else {
         const moved_rows rows{source_block, target_block, source_capacity, target_capacity, row,
@@ -137,13 +144,13 @@ void move_row_bytes(storage::store& data, entity_t entity, storage::entity_recor
                          new_place + before + (from_count < to_count), shared - before);
         }
     }
-    if (from_count > to_count) {
+    if (from_count > to_count && leaves_gap) {
         const column& removed = from.columns[column_at];
         std::byte* values = source_block + removed.offset * source_capacity;
         copy_bytes(values + removed.size * row, values + removed.size * last, removed.size);
     }
-    constexpr std::uint32_t observed =
-        detail::shape_tracked | detail::shape_dormant | detail::shape_rows_unwritten;
+    constexpr std::uint32_t observed = detail::shape_tracked | detail::shape_dormant |
+                                       detail::shape_rows_unwritten | detail::shape_indexed;
     if (last == 0 || (from.flags | to.flags) & observed) [[unlikely]] {
         note_leaving(data, from, last);
         note_arrival(data, to, entity);
@@ -151,9 +158,24 @@ void move_row_bytes(storage::store& data, entity_t entity, storage::entity_recor
     }
 }
 
-// Out of line, because few tables are tracked, dormant or unwritten.
+void note_value_written_slow(storage::store& data, const storage::entity_record& record,
+                             id_t id) noexcept {
+    const table& written = data.tables.at(record.table);
+    if (written.flags & detail::shape_unwritten) {
+        data.table_written(written);
+    }
+    if (written.flags & detail::shape_indexed && data.indexes) {
+        const entity_t* entities = storage::entities_of(written, data.tables.rows(record.table));
+        data.indexes->note(id, index_of(entities[record.row]));
+    }
+}
+
+// Out of line, because few tables are tracked, dormant or unwritten, or have an index.
 void note_leaving_slow(storage::store& data, const table& table) noexcept {
     note_rows_written(data, table);
+    if (table.flags & detail::shape_indexed && data.indexes) {
+        data.indexes->row_moved();
+    }
     if (table.flags & detail::shape_tracked) {
         data.ticks.rows_changed(table.number);
     }
@@ -166,6 +188,9 @@ void note_arrival_slow(storage::store& data, const table& table, entity_t entity
     }
     if (table.flags & detail::shape_tracked) {
         data.ticks.row_came(table.number, index_of(entity));
+    }
+    if (table.flags & detail::shape_indexed && data.indexes) {
+        data.indexes->note_arrival(table, index_of(entity));
     }
 }
 

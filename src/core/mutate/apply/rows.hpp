@@ -35,17 +35,19 @@ inline void note_rows_written(storage::store& data, const table& written) noexce
         data.rows_written(written);
     }
 }
-inline void note_value_written(storage::store& data, const table& written) noexcept {
-    if (written.flags & detail::shape_unwritten) [[unlikely]] {
-        data.table_written(written);
+// The rest of note_value_written(), for a table that is unwritten or has an index.
+void note_value_written_slow(storage::store& data, const storage::entity_record& record,
+                             id_t id) noexcept;
+// The entity's value of an id is written; id 0: any of its values may be.
+inline void note_value_written(storage::store& data, const storage::entity_record& record,
+                               id_t id) noexcept {
+    if (data.tables.at(record.table).flags & (detail::shape_unwritten | detail::shape_indexed))
+        [[unlikely]] {
+        note_value_written_slow(data, record, id);
     }
 }
-inline void note_value_written(storage::store& data,
-                               const storage::entity_record& record) noexcept {
-    note_value_written(data, data.tables.at(record.table));
-}
 
-// The rest of note_leaving(), for a table that is tracked or unwritten.
+// The rest of note_leaving(), for a table that is tracked, unwritten or has an index.
 void note_leaving_slow(storage::store& data, const table& table) noexcept;
 
 // Entities have left the table, which has `rows` rows now: it may be idle, and tracked changes are
@@ -54,18 +56,19 @@ inline void note_leaving(storage::store& data, const table& table, std::size_t r
     if (rows == 0 && !(table.flags & detail::shape_idle)) [[unlikely]] {
         data.tables.note_emptied(table);
     }
-    if (table.flags & (detail::shape_tracked | detail::shape_rows_unwritten)) [[unlikely]] {
+    if (table.flags & (detail::shape_tracked | detail::shape_rows_unwritten |
+                       detail::shape_indexed)) [[unlikely]] {
         note_leaving_slow(data, table);
     }
 }
 
-// The rest of note_arrival(), for a table that is dormant, tracked or unwritten.
+// The rest of note_arrival(), for a table that is dormant, tracked, unwritten or has an index.
 void note_arrival_slow(storage::store& data, const table& table, entity_t entity) noexcept;
 
 // An entity has entered the table: a dormant table becomes active.
 inline void note_arrival(storage::store& data, const table& table, entity_t entity) noexcept {
     if (table.flags & (detail::shape_tracked | detail::shape_dormant |
-                       detail::shape_rows_unwritten)) [[unlikely]] {
+                       detail::shape_rows_unwritten | detail::shape_indexed)) [[unlikely]] {
         note_arrival_slow(data, table, entity);
     }
 }

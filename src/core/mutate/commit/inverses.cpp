@@ -156,7 +156,7 @@ void assign_inverse_value(stage& world, entity_t entity, const id_info& pair) {
         return;
     }
     check_inverse_value(world, pair);
-    note_value_written(world.data, get_record(world, other));
+    note_value_written(world.data, get_record(world, other), inverse.id);
     copy_context context{&pair.value_type->info, from};
     assign_value(pair.value_type->info, to, copying_source(context));
     notify(world, storage::event_set, inverse, other, to);

@@ -37,6 +37,17 @@ public:
         return ::new (take_bytes(mem, size)) command{
             entity, id, type, nullptr, nullptr, nullptr, kind, false, type != nullptr, false, 0};
     }
+    // As make(), in the current chunk; its value lies right behind the command. Null if the chunk
+    // is full or the value has a stricter alignment than commands.
+    command* try_make(command_kind kind, entity_t entity, id_t id, const type_info& type) noexcept {
+        const std::size_t size = sizeof(command) + round_up(type.size);
+        if (static_cast<std::size_t>(free_end_ - free_begin_) < size ||
+            type.alignment > alignof(command)) [[unlikely]] {
+            return nullptr;
+        }
+        return ::new (std::exchange(free_begin_, free_begin_ + size))
+            command{entity, id, &type, nullptr, nullptr, nullptr, kind, false, true, false, 0};
+    }
     // Raw bytes with the lifetime of commands.
     void* take(containers::memory& mem, std::size_t size) {
         return take_bytes(mem, round_up(size));

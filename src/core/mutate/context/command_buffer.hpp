@@ -51,6 +51,20 @@ public:
         }
         return arena_.make(mem, kind, entity, id, type);
     }
+    // The short form of prepare() and commit(), for a command that affects its entity alone and
+    // whose value is bytes. Returns the place of the value, which the caller writes at once; null
+    // if the long form is needed.
+    void* try_append(command_kind kind, entity_t entity, id_t id, const type_info& type) noexcept {
+        const std::uint32_t page = index_of(entity) >> page_bits;
+        command* made = is_sealed() || page >= pages_.size() || !pages_[page]
+                            ? nullptr
+                            : arena_.try_make(kind, entity, id, type);
+        if (!made) [[unlikely]] {
+            return nullptr;
+        }
+        commit(made);
+        return made + 1;
+    }
     // Makes room for commit() of a command that was allocated elsewhere. Its memory must be valid
     // until the command has run.
     void prepare_recorded(containers::memory& mem, const command& recorded) {
@@ -60,7 +74,7 @@ public:
     }
     // Appends a prepared command to the queue and to the chain of its entity. Requires: the value
     // was constructed.
-    void commit(command* prepared) noexcept {
+    [[gnu::always_inline]] void commit(command* prepared) noexcept {
         KITH_ASSERT(!prepared->following && !prepared->next, "a command is committed once");
         if (is_sealed() && !is_sealed_for(prepared->entity)) {
             start_segment();

@@ -168,6 +168,7 @@ struct operation_state {
     // Monitors have recorded changes, and report them when the operation is complete.
     bool batch_open = false;
     bool copying_prefab = false;  // children of a prefab are being copied
+    std::uint32_t callbacks = 0;  // open scopes in which code of the program may run
     // The predicted net effects of the running queue; null if every change is notified.
     event_filter* net = nullptr;
     // The entity whose instantiation is delayed until the entity has the ids of the copied source.
@@ -367,9 +368,13 @@ void drop_commands(stage& world, command_buffer& queue) noexcept;
 // until the operation is complete. Without finish(), an exception is leaving: errors are dropped.
 class callback_scope {
 public:
-    explicit callback_scope(stage& world) noexcept : world_(&world) { begin_defer(world); }
+    explicit callback_scope(stage& world) noexcept : world_(&world) {
+        ++world.operation.callbacks;
+        begin_defer(world);
+    }
     ~callback_scope() {
         if (world_) {
+            --world_->operation.callbacks;
             abandon_defer(*world_);
         }
     }
@@ -380,6 +385,7 @@ public:
         KITH_ASSERT(world_, "a callback scope is finished once");
         stage* world = world_;
         world_ = nullptr;
+        --world->operation.callbacks;
         end_defer(*world);
     }
 

@@ -78,6 +78,12 @@ void drop_left_tables(stage& world) {
     code.finish();
 }
 
+void sleep_idle_tables(stage& world) noexcept {
+    if (is_idle(world)) {
+        world.data.tables.sleep_many();
+    }
+}
+
 void notify_table(stage& world, entity_t event, const storage::table& table) {
     const std::uint32_t number = table.number;
     for (std::uint32_t i = 0; world.events.has_listeners(event) && i < table.id_count; ++i) {

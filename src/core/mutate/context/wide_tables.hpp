@@ -16,6 +16,9 @@ void note_left(stage& world, const storage::table& table) noexcept;
 // Deletes the noted tables, and makes other tables without rows dormant. Does nothing while an
 // operation may need tables.
 void drop_left_tables(stage& world);
+// Makes tables without rows dormant before a cache lists tables, if they are more than those with
+// rows. Does nothing while an operation may need tables.
+void sleep_idle_tables(stage& world) noexcept;
 // Called at the end of operations: drops tables if the outermost operation is over.
 inline void finish_leaving(stage& world) {
     const bool is_due = !world.left_tables.empty() || world.mode & detail::mode_untidy;

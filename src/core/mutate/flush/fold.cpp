@@ -514,7 +514,7 @@ private:
             storage::find_links(world_.data, pair_first(effect.id.id))
                 ->renew(entity_, pair_second(effect.id.id));
         }
-        note_value_written(world_.data, record_);
+        note_value_written(world_.data, record_, effect.id.id);
         if (!effect.value) {
             if (effect.had && effect.reset && effect.id.value_type) {
                 reset_value(effect.id);

@@ -31,9 +31,11 @@ namespace {
 // A callback_scope around code that cannot throw. Inlined, because it is a part of each event.
 inline void begin_notify(stage& world) noexcept {
     ++world.queue.depth;
+    ++world.operation.callbacks;
     world.mode |= detail::mode_deferred;
 }
 inline void end_notify(stage& world) {
+    --world.operation.callbacks;
     KITH_ASSERT(world.queue.depth != 0, "each end of a notification belongs to a begin");
     if (world.queue.depth == 1 && !world.operation.failed && !world.operation.batch_open &&
         world.queue.commands.empty()) [[likely]] {
@@ -309,7 +311,7 @@ bool assign_and_notify(stage& world, entity_t entity, const entity_record& recor
     if (!own.id || own.id->event_mask & storage::event_validate) {
         return false;
     }
-    note_value_written(world.data, own.owner);
+    note_value_written(world.data, record, id);
     copy_bytes(own.value, static_cast<const std::byte*>(bytes), own.id->value_type->info.size);
     notify_assigned(world, entity, record, own.owner, *own.id, own.value);
     return true;

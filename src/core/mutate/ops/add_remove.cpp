@@ -438,7 +438,7 @@ void add_with_others(stage& world, entity_t entity, const id_info& added,
         add_one(world, entity, added, source);
     } else if (source) {
         // The inverse of an implied symmetric pair may have implied the id itself.
-        note_value_written(world.data, get_record(world, entity));
+        note_value_written(world.data, get_record(world, entity), added.id);
         assign_value(added.value_type->info, find_own_value(world, entity, added.id), *source);
     }
 }

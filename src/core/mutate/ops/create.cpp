@@ -319,16 +319,25 @@ entity_t new_entity(stage& world) {
 
 namespace {
 
-// Creates an entity in a table with room for it. Values need no destructor, so that a failing
-// constructor leaks nothing. Inlined: a call would cost a tenth of the operation.
-[[gnu::always_inline]] inline entity_t append_values(stage& world, const table& to,
-                                                     const detail::bundle& ids,
-                                                     const detail::value_source* values) {
-    storage::store& data = world.data;
+// Creates an entity whose values are complete behind the last row of the table.
+[[gnu::always_inline]] inline entity_t append_entity(storage::store& data, const table& to) {
+    entity_record* record = nullptr;
+    entity_t entity = data.entities.create(record);
+    append_row(data, to, entity, *record);
+    return entity;
+}
+
+// Creates an entity in a table with room for it, with constructors of the program. Changes that
+// they make are deferred until the entity is complete. Values need no destructor, so that a failing
+// constructor leaks nothing.
+[[gnu::noinline]] entity_t append_constructed(stage& world, const table& to,
+                                              const detail::bundle& ids,
+                                              const detail::value_source* values) {
+    callback_scope code(world);
     for (std::uint32_t i = 0; i < ids.count; ++i) {
         const detail::column& value_column = to.slots[storage::find_id(to, ids.ids[i])];
         // The rows are looked up for each value, because constructing a value may create tables.
-        const detail::table_rows& rows = data.tables.rows(to.number);
+        const detail::table_rows& rows = world.data.tables.rows(to.number);
         std::byte* place = storage::value_in(rows, value_column, rows.count);
         if (values[i].make) {
             values[i].make(place, values[i].context);
@@ -336,19 +345,7 @@ namespace {
             copy_bytes(place, static_cast<const std::byte*>(values[i].context), value_column.size);
         }
     }
-    entity_record* record = nullptr;
-    entity_t entity = data.entities.create(record);
-    append_row(data, to, entity, *record);
-    return entity;
-}
-
-// Creates an entity with constructors of the program. Changes that they make are deferred until the
-// entity is complete.
-[[gnu::noinline]] entity_t append_constructed(stage& world, const table& to,
-                                              const detail::bundle& ids,
-                                              const detail::value_source* values) {
-    callback_scope code(world);
-    entity_t entity = append_values(world, to, ids, values);
+    entity_t entity = append_entity(world.data, to);
     code.finish();
     return entity;
 }
@@ -371,10 +368,16 @@ entity_t new_with_values(stage& world, const detail::bundle& ids,
         return new_with_values_slow(world, ids, values);
     }
     data.tables.reserve_rows(*to, 1);
-    const bool bytes = std::none_of(values, values + ids.count,
-                                    [](const detail::value_source& source) { return source.make; });
-    return bytes ? append_values(world, *to, ids, values)
-                 : append_constructed(world, *to, ids, values);
+    const detail::table_rows rows = data.tables.rows(to->number);
+    for (std::uint32_t i = 0; i < ids.count; ++i) {
+        if (values[i].make) {
+            return append_constructed(world, *to, ids, values);
+        }
+        const detail::column& place = to->slots[storage::find_id_inline(*to, ids.ids[i])];
+        copy_bytes(storage::value_in(rows, place, rows.count),
+                   static_cast<const std::byte*>(values[i].context), place.size);
+    }
+    return append_entity(data, *to);
 }
 
 namespace {

@@ -1,10 +1,10 @@
-// Implements destroy.hpp: the cascade of a deletion (class deletion) and the removal of an id from
-// all of its holders (class mass_removal).
+// Implements destroy.hpp, except for remove_all(): the cascade of a deletion (class deletion).
 #include "mutate/ops/destroy.hpp"
 
 #include "base/assert.hpp"
 #include "base/scope_exit.hpp"
 #include "ids/builtin.hpp"
+#include "mutate/apply/erase_many.hpp"
 #include "mutate/apply/fast_path.hpp"
 #include "mutate/apply/owned_ids.hpp"
 #include "mutate/apply/rows.hpp"
@@ -13,9 +13,9 @@
 #include "mutate/commit/inverses.hpp"
 #include "mutate/commit/sparse_ops.hpp"
 #include "mutate/context/wide_tables.hpp"
-#include "mutate/notify/bulk_removals.hpp"
 #include "mutate/notify/deletion_events.hpp"
 #include "mutate/ops/add_remove.hpp"
+#include "mutate/ops/holders.hpp"
 #include "mutate/rules/change_set.hpp"
 #include "mutate/rules/constraints.hpp"
 #include "mutate/rules/destination.hpp"
@@ -23,6 +23,7 @@
 #include "mutate/rules/referrers.hpp"
 #include "mutate/rules/sibling_names.hpp"
 #include "storage/graph.hpp"
+#include "storage/value_index.hpp"
 #include "traits/implications.hpp"
 
 #include <algorithm>
@@ -151,18 +152,17 @@ public:
         if (has_cycles_) {
             cut_cycles();
         }
-        const bool is_slow = needs_slow_path(world_);
-        const used_entity* next = used_.begin();
-        for (entity_t entity : order_) {
-            if (next != used_.end() && next->entity == entity) {
-                check_one(entity);
-                check_used(*next++);
-            } else if (is_slow || ids::is_builtin(index_of(entity))) {
-                check_one(entity);
+        if (needs_slow_path(world_) || std::any_of(order_.begin(), order_.end(), [](entity_t e) {
+                return index_of(e) < first_entity;
+            })) {
+            check_each();
+        } else {
+            // Without locks, ranges and builtin entities, only referrers can forbid a deletion.
+            for (const used_entity& used : used_) {
+                check_used(used);
             }
         }
-        KITH_ASSERT(next == used_.end(), "used entities are in the order of their end");
-        if (!(traits::describe_id(data_, ChildOf).traits & traits::trait_delete_sources)) {
+        if (!deletes_children()) {
             check_orphans();
         }
         check_handles();
@@ -176,11 +176,7 @@ public:
             const deletion_scope scope(world_);
             events_.notify(order_.data(), order_.size());
             change_handles();
-            for (entity_t entity : order_) {
-                if (!try_erase(entity)) {
-                    erase(entity);
-                }
-            }
+            erase_all();
             order_.clear();
         }
         code.finish();
@@ -231,17 +227,22 @@ private:
     // Orders the leading sources that have no referrers, without a search. Returns the position of
     // the first source that needs one.
     std::uint32_t order_leaves() {
-        order_.reserve_extra(data_.mem, sources_.size(), purpose::commands);
-        std::uint32_t i = 0;
-        for (; i < sources_.size(); ++i) {
-            std::uint32_t& state = data_.entities.find(sources_[i])->state;
+        order_.reserve_extra(data_.mem, sources_.size() + 1, purpose::commands);
+        // Locals instead of fields: the compiler must assume that the written states may be fields.
+        const entity_t* const first = sources_.begin();
+        const entity_t* const end = sources_.end();
+        const entity_t* at = first;
+        for (entity_t* ordered = order_.end(); at != end; ++at) {
+            std::uint32_t& state = data_.entities.at(index_of(*at)).state;
             if (needs_search(state) || state & storage::record_pending_delete) {
                 break;
             }
-            order_.push_reserved(sources_[i]);
+            *ordered++ = *at;
             state |= storage::record_pending_delete | storage::record_delete_ordered;
         }
-        return i;
+        const auto count = static_cast<std::uint32_t>(at - first);
+        order_.extend_reserved(count);
+        return count;
     }
     // Orders the entities again, from the lowest id: the order within a cycle must not depend on
     // the entity that the search started from.
@@ -275,7 +276,9 @@ private:
             if (notes_uses_ || action == policy::panic) {
                 uses_.push(data_.mem, {to, action}, purpose::commands);
             }
-            if (action == policy::erase) {
+            if (action == policy::erase && to.is_link && !to.is_first) {
+                collect_link_sources(*to.record, entity);
+            } else if (action == policy::erase) {
                 each_referrer(data_, entity, to, [&](id_t, entity_t source) {
                     sources_.push(data_.mem, source, purpose::commands);
                 });
@@ -287,6 +290,17 @@ private:
         if (!std::is_sorted(sources_.begin(), sources_.end())) {
             std::sort(sources_.begin(), sources_.end());
         }
+    }
+    // Collects the sources of links to the entity.
+    void collect_link_sources(const id_record& relation, entity_t entity) {
+        const storage::source_span sources = relation.links->sources(index_of(entity));
+        sources_.reserve_extra(data_.mem, sources.live, purpose::commands);
+        entity_t* collected = sources_.end();
+        for (const entity_t* at = sources.items; at != sources.items + sources.size; ++at) {
+            *collected = *at;
+            collected += *at != 0;
+        }
+        sources_.extend_reserved(sources.live);
     }
     // Collects the owners that end with an entity because of a handle to it, and the handles that
     // only change.
@@ -331,7 +345,7 @@ private:
                 continue;
             }
             world_.deletion.handle_rules->clear(&world_, use.component, value, use.target);
-            note_value_written(data_, *record);
+            note_value_written(data_, *record, use.id);
             dispatch_set(world_, use.holder, traits::describe_id(data_, use.id), value);
         }
     }
@@ -375,6 +389,23 @@ private:
                             "is used as an id: it cannot be deleted by a callback with deferring "
                             "suspended; let the deletion be deferred");
         }
+    }
+    // Checks all entities, with and without referrers.
+    void check_each() {
+        const used_entity* next = used_.begin();
+        for (entity_t entity : order_) {
+            check_one(entity);
+            if (next != used_.end() && next->entity == entity) {
+                check_used(*next++);
+            }
+        }
+        KITH_ASSERT(next == used_.end(), "used entities are in the order of their end");
+    }
+    bool deletes_children() const noexcept {
+        const std::uint32_t rules = data_.parents_relation
+                                        ? data_.parents_relation->traits
+                                        : traits::describe_id(data_, ChildOf).traits;
+        return rules & traits::trait_delete_sources;
     }
     // Collects the losses of the entities that refer to a deleted one.
     void collect_events(const used_entity& used) {
@@ -443,6 +474,24 @@ private:
                     id, "; remove it there first, or choose another cleanup policy");
     }
 
+    // Deletes all entities in order. Requires: all events were dispatched.
+    void erase_all() {
+        // Callbacks may have added children.
+        const bool children_end = !events_.notifies() && handle_uses_.empty() && deletes_children();
+        for (std::uint32_t i = 0; i < order_.size();) {
+            const std::uint32_t count = order_.size() - i;
+            // Within cycles, parents may end before their children.
+            const erased_run run = has_cycles_
+                                       ? erased_run{0, count}
+                                       : erase_many(data_, order_.data() + i, count, children_end);
+            i += run.erased;
+            for (const std::uint32_t end = i + run.left; i != end; ++i) {
+                if (!try_erase(order_[i])) {
+                    erase(order_[i]);
+                }
+            }
+        }
+    }
     // Deletes an entity that has at most a parent, and values of plain bytes. Returns false if more
     // is to be done. Requires: all events were dispatched.
     bool try_erase(entity_t entity) noexcept {
@@ -610,9 +659,11 @@ private:
 
 void drop_id_records(storage::store& data, entity_t entity) noexcept {
     types::component_type* own_type = nullptr;
+    const bool has_marks = data.ids.has_marks();
     // Deletes the tables of a record and the record, with those of its override mark.
     auto forget = [&](id_record& record) {
-        if (id_record* mark = data.ids.find(Override | record.id); mark && mark != &record) {
+        if (id_record* mark = has_marks ? data.ids.find(Override | record.id) : nullptr;
+            mark && mark != &record) {
             while (!mark->tables.empty()) {
                 data.tables.remove(data.tables.at(mark->tables.back().table));
             }
@@ -644,6 +695,9 @@ void drop_id_records(storage::store& data, entity_t entity) noexcept {
         forget(*plain);
     }
     if (own_type && own_type->component == index_of(entity)) {
+        if (data.indexes) {
+            data.indexes->drop_component(entity);
+        }
         storage::remove_type(data, *own_type);
     }
 }
@@ -660,159 +714,6 @@ void delete_entity(stage& world, entity_t entity) {
     finish_leaving(world);
 }
 
-namespace {
-
-// The entities with ids that match a pattern. The constructor collects them.
-struct holder_list {
-    explicit holder_list(stage& world, id_t pattern) : data(world.data) {
-        base::scope_exit undo([&] { entities.release(data.mem, purpose::commands); });
-        collect_holders(world, pattern, entities);
-        undo.release();
-    }
-    ~holder_list() { entities.release(data.mem, purpose::commands); }
-    holder_list(const holder_list&) = delete;
-    holder_list& operator=(const holder_list&) = delete;
-
-    storage::store& data;
-    containers::vec<entity_t> entities;
-};
-
-// True if delete_with() or remove_all() applies to the holder. A wildcard stands for entities of
-// the program: builtins, C++ types and the constants of their enums must be named.
-bool is_selected(const storage::store& data, id_t pattern, entity_t holder) noexcept {
-    if (!is_wildcard(pattern)) {
-        return true;
-    }
-    const entity_t parent = storage::parent_of(data, holder);
-    const bool constant =
-        parent != 0 && index_of(parent) < first_entity &&
-        storage::owns_id(data, data.entities.at(index_of(parent)), parent, EnumType);
-    return index_of(holder) >= first_entity && !constant;
-}
-
-// The removal of an id or pattern from all of its holders: all of them lose it, or none does.
-// check() throws if a holder must keep an id and reserves memory, run() removes.
-class mass_removal {
-public:
-    mass_removal(stage& world, id_t pattern)
-        : world_(world), data_(world.data), pattern_(pattern), holders_(world, pattern) {}
-
-    // Throws if the removal is refused, and reserves tables and rows for it.
-    void check() {
-        if (may_be_refused()) {
-            each([&](entity_t entity) {
-                check_removal(world_, entity, pattern_);
-                check_table(entity);
-            });
-        }
-        if (takes_parents()) {
-            check_orphans();
-        }
-        make_room();
-    }
-    void run() {
-        each([&](entity_t entity) { remove_id(world_, entity, pattern_); });
-    }
-    bool selects(entity_t entity) const noexcept { return is_selected(data_, pattern_, entity); }
-
-private:
-    // Calls visit(entity) for the selected holders that are alive: a hook may have ended one.
-    template <class Visit>
-    void each(Visit&& visit) {
-        for (entity_t entity : holders_.entities) {
-            if (selects(entity) && data_.entities.find(entity)) {
-                visit(entity);
-            }
-        }
-    }
-    // True if a rule or a lock may require that a holder keeps an id. Otherwise no holder is
-    // checked.
-    bool may_be_refused() const {
-        if (is_wildcard(pattern_) || needs_slow_path(world_) ||
-            pattern_ == detail::component_type_id || takes_parents() ||
-            traits::is_property(pattern_)) {
-            return true;
-        }
-        const std::uint32_t rules = traits::describe_id(data_, pattern_).traits;
-        return traits::may_be_required(rules) || traits::is_symmetric(rules);
-    }
-    // True if children lose their parents and keep their names.
-    bool takes_parents() const noexcept {
-        const bool of_parents =
-            is_pair(pattern_) && !(pattern_ & Override) &&
-            (pair_first(pattern_) == ChildOf || is_wildcard_element(pair_first(pattern_)));
-        return of_parents && !matches_id(pattern_, detail::name_pair);
-    }
-    // Throws if the table of a holder is locked.
-    void check_table(entity_t entity) const {
-        const std::uint32_t number = data_.entities.find(entity)->table;
-        if (is_iterating() && storage::find_match(data_.tables.at(number), pattern_, 0) >= 0) {
-            check_unlocked(world_, entity, pattern_, number, number);
-        }
-    }
-    // Throws if the names of entities that lose their parents are taken among the roots, or equal
-    // each other.
-    void check_orphans() {
-        containers::small_vec<entity_t, 16> orphans(data_.mem, purpose::commands);
-        each([&](entity_t entity) {
-            const entity_record& record = *data_.entities.find(entity);
-            const entity_t parent = storage::parent_of(data_, record, entity);
-            if (parent && record.state & storage::record_named &&
-                matches_id(pattern_, make_pair(ChildOf, parent))) {
-                orphans.push(entity);
-            }
-        });
-        check_names_as_roots(world_, orphans.data(), orphans.size());
-    }
-    // Reserves the tables, edges and rows that the holders move to.
-    void make_room() {
-        const id_record* record = is_wildcard(pattern_) ? nullptr : data_.ids.find(pattern_);
-        for (std::uint32_t i = 0; record && i < record->tables.size(); ++i) {
-            table& from = data_.tables.at(record->tables[i].table);
-            const detail::table_rows rows = data_.tables.rows(from.number);
-            const std::uint32_t count = rows.count;
-            if (count != 0) {
-                table& to = table_after(world_, from, nullptr, 0, &pattern_, 1);
-                if (is_iterating()) {
-                    check_unlocked(world_, storage::entities_of(from, rows)[0], pattern_,
-                                   from.number, to.number);
-                }
-                if (!data_.tables.find_edge(from, pattern_)) {
-                    data_.tables.connect(to, from, pattern_);
-                }
-                data_.tables.reserve_rows(to, count);
-            }
-        }
-        if (record && traits::has_inverse(*record)) {
-            make_room_for_target();
-        }
-    }
-    // Reserves the tables that the target of a symmetric pair passes through: it loses one inverse
-    // pair for each holder.
-    void make_room_for_target() {
-        const entity_t target = data_.entities.alive_at(pair_second(pattern_));
-        table* from = &data_.tables.at(data_.entities.at(index_of(target)).table);
-        each([&](entity_t holder) {
-            const id_t inverse = make_pair(pair_first(pattern_), holder);
-            if (holder != target && storage::find_id(*from, inverse) >= 0) {
-                table& to = table_after(world_, *from, nullptr, 0, &inverse, 1);
-                if (!data_.tables.find_edge(*from, inverse)) {
-                    data_.tables.connect(to, *from, inverse);
-                }
-                data_.tables.reserve_rows(to, 1);
-                from = &to;
-            }
-        });
-    }
-
-    stage& world_;
-    storage::store& data_;
-    const id_t pattern_;
-    holder_list holders_;
-};
-
-}  // namespace
-
 void delete_with(stage& world, id_t pattern) {
     holder_list holders(world, pattern);
     deletion cascade(world);
@@ -824,30 +725,6 @@ void delete_with(stage& world, id_t pattern) {
     cascade.check();
     cascade.run();
     finish_leaving(world);
-}
-
-void remove_all(stage& world, id_t pattern) {
-    // The holders are notified together first, then the ids are removed one by one.
-    mass_removal change(world, pattern);
-    change.check();
-    bulk_removals notifications(world);
-    if (is_wildcard(pattern) ||
-        traits::describe_id(world.data, pattern).event_mask & storage::event_remove) {
-        each_match(world.data, pattern, [&](const id_info& id, entity_t holder) {
-            if (change.selects(holder)) {
-                notifications.add(id, holder);
-            }
-        });
-    }
-    if (notifications.empty()) {
-        change.run();
-        finish_leaving(world);
-        return;
-    }
-    callback_scope code(world);
-    notifications.notify();
-    change.run();
-    code.finish();
 }
 
 }  // namespace kith::mutate

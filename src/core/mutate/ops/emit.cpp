@@ -122,7 +122,7 @@ void notify_entity(stage& world, const detail::emission& event, entity_t entity)
         data.id = find_id(world.data, entity, event.ids[0]);
     }
     if (const storage::entity_record* record = world.data.entities.find(entity)) {
-        note_value_written(world.data, *record);  // listeners may write values of the entity
+        note_value_written(world.data, *record, 0);  // listeners may write values of the entity
     }
     const inner_step step(world);
     world.operation.begin_step();

@@ -33,7 +33,7 @@ void* ensure_value(stage& world, entity_t entity, id_t id, std::uint32_t type) {
     entity_record& record = get_record(world, entity);
     check_exact(world, id);
     if (void* value = find_own_value(world, entity, record, id, type)) {
-        note_value_written(world.data, record);
+        note_value_written(world.data, record, id);
         return value;
     }
     check_value_type(world, prepare_id(world, id, entity), type);
@@ -78,7 +78,7 @@ void set_value(stage& world, entity_t entity, id_t id, std::uint32_t type,
     }
     check_exact(world, id);
     if (void* value = find_own_value(world, entity, record, id, type)) {
-        note_value_written(world.data, record);
+        note_value_written(world.data, record, id);
         id_info info = traits::describe_id(world.data, id);
         constexpr std::uint32_t observed_events = storage::event_set | storage::event_validate;
         if (bytes && !(info.event_mask & observed_events)) {
@@ -119,7 +119,7 @@ void emplace_value(stage& world, entity_t entity, id_t id, std::uint32_t type,
 void notify_set(stage& world, entity_t entity, id_t id) {
     entity_record& record = get_record(world, entity);
     const own_column own = find_own_column(world.data, record, id);
-    note_value_written(world.data, own.owner);
+    note_value_written(world.data, record, id);
     if (own.id && !is_validated(*own.id)) {
         notify_assigned(world, entity, record, own.owner, *own.id, own.value);
         return;

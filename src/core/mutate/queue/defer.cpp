@@ -147,6 +147,23 @@ void defer_value(stage& world, command_kind kind, entity_t entity, id_t id, std:
     });
 }
 
+bool try_defer_bytes(stage& world, entity_t entity, id_t id, const void* bytes) noexcept {
+    const storage::id_record* record = id < low_id_limit ? world.data.ids.find(id) : nullptr;
+    if (!record || !record->value_type || is_recorded(world) || !world.data.entities.find(entity))
+        [[unlikely]] {
+        return false;
+    }
+    const type_info& info = record->value_type->info;
+    void* value = info.trivial_move
+                      ? world.queue.commands.try_append(command_kind::set, entity, id, info)
+                      : nullptr;
+    if (!value) [[unlikely]] {
+        return false;
+    }
+    copy_bytes(static_cast<std::byte*>(value), static_cast<const std::byte*>(bytes), info.size);
+    return true;
+}
+
 void* defer_ensure(stage& world, entity_t entity, id_t id, std::uint32_t type) {
     if (is_recorded(world)) [[unlikely]] {
         return record_ensure(world, entity, id, type);
@@ -164,7 +181,7 @@ void* defer_ensure(stage& world, entity_t entity, id_t id, std::uint32_t type) {
         [&] { return waiting.index_pending(world.data).find(entity, id, stored); });
     const type_info& info = id_info.value_type->info;
     if (pending.value && !(pending.is_read && info.can_copy())) {
-        note_value_written(world.data, record);  // the value may be that of the table
+        note_value_written(world.data, record, id);  // the value may be that of the table
         return pending.value;
     }
     check_queueable(world, entity, id, info);

@@ -21,6 +21,9 @@ void defer_clone(stage& world, entity_t clone, entity_t source, bool copy_values
 // Queues a value. Requires: `kind` is set or emplace.
 void defer_value(stage& world, command_kind kind, entity_t entity, id_t id, std::uint32_t type,
                  const detail::value_source& source);
+// The short form of defer_value(), for a set of a known component by bytes. Returns false if the
+// long form is needed; then nothing has changed.
+bool try_defer_bytes(stage& world, entity_t entity, id_t id, const void* bytes) noexcept;
 // Returns the place where the program may write the entity's value: its storage if no queued
 // command replaces it, or a queued value.
 void* defer_ensure(stage& world, entity_t entity, id_t id, std::uint32_t type);

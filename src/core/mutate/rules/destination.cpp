@@ -87,10 +87,7 @@ id_info prepare_id(stage& world, id_t id, entity_t changed) {
         raise_id(world, errc::invalid_id, id, "is a wildcard: it can be asked for, not added");
     }
     if (id & Override) {
-        // An override mark. The record of the marked id is kept, so that the mark is dropped with
-        // it.
         prepare_id(world, id & ~Override, changed);
-        world.data.ids.ensure(id & ~Override);
         mark_elements_used(world.data, id);
         return world.data.ids.ensure(id);
     }

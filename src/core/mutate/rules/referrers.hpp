@@ -64,9 +64,10 @@ void each_link_source(const storage::store& data, const storage::id_record& rela
 // pairs with it as target.
 template <class Visit>
 void each_id_naming(const storage::store& data, entity_t entity, Visit&& visit) {
+    const bool has_marks = data.ids.has_marks();
     auto visit_marked = [&](storage::id_record& record, bool is_first) {
         visit(record, is_first);
-        if (storage::id_record* mark = data.ids.find(Override | record.id)) {
+        if (storage::id_record* mark = has_marks ? data.ids.find(Override | record.id) : nullptr) {
             visit(*mark, is_first);
         }
     };

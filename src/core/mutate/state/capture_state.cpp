@@ -3,6 +3,7 @@
 
 #include "names/name_index.hpp"
 #include "storage/link_store_state.hpp"
+#include "storage/value_index.hpp"
 #include "traits/traits.hpp"
 
 #include <algorithm>
@@ -94,7 +95,7 @@ record_copy state_capture::capture_record(const id_record& record) const {
     copy.value_type = record.value_type ? record.value_type->component : 0;
     copy.hook_type = record.hook_type ? record.hook_type->component : 0;
     copy.traits = record.traits;
-    copy.shape_flags = record.shape_flags;
+    copy.shape_flags = record.shape_flags & ~storage::indexed_shape_flags;
     copy.effects = record.effects;
     copy.pinned = record.pinned;
     copy.active = record.active;
@@ -123,6 +124,7 @@ std::shared_ptr<const structure_copy> state_capture::capture_structure() {
         if (const storage::table* owner = data_.tables.find_number(number)) {
             type.exists = true;
             type.dormant = (owner->flags & detail::shape_dormant) != 0;
+            type.age = data_.tables.age(number);
             type.ids.assign(owner->ids, owner->ids + owner->id_count);
             type.column_ids.assign(owner->column_ids, owner->column_ids + owner->column_count);
         }
@@ -388,8 +390,7 @@ bool has_same_values(const storage::store& data, const storage::table& owner, st
 
 bool has_same_structure(const storage::store& data, const capture_memory& memory) noexcept {
     return memory.ids_edition == data.ids.edition() &&
-           memory.tables_edition == storage::table_set_state::edition(data.tables) &&
-           memory.schema == data.schema;
+           memory.tables_edition == data.tables.edition() && memory.schema == data.schema;
 }
 
 // The flag shape_notify_set is set together with shape_unwritten, because the fast path of writes
@@ -418,7 +419,7 @@ void note_state(storage::store& data, capture_memory& memory,
     ++data.table_epoch;
     memory.last = state;
     memory.ids_edition = data.ids.edition();
-    memory.tables_edition = storage::table_set_state::edition(data.tables);
+    memory.tables_edition = data.tables.edition();
     memory.schema = data.schema;
 }
 

@@ -116,6 +116,7 @@ private:
                 records_.append(number);
             }
         }
+        append_marked();
         for (const auto* list :
              {&structure_.sparse_ids, &structure_.link_ids, &structure_.toggled_ids}) {
             std::for_each(list->begin(), list->end(),
@@ -130,6 +131,18 @@ private:
             }
         }
     }
+    // The record of an override mark needs that of the marked id.
+    void append_marked() {
+        std::unordered_map<id_t, std::uint32_t> numbers;
+        for (std::uint32_t number = 0; number < structure_.records.size(); ++number) {
+            numbers.emplace(structure_.records[number].id, number);
+        }
+        for (std::uint32_t number = 0; number < structure_.records.size(); ++number) {
+            if (structure_.records[number].id & Override && records_.to[number] != no_number) {
+                records_.append(numbers.at(structure_.records[number].id & ~Override));
+            }
+        }
+    }
     bool is_used(const record_copy& record) const {
         return record.id != 0 &&
                (record.pinned || std::any_of(record.tables.begin(), record.tables.end(),
@@ -139,6 +152,7 @@ private:
     }
 
     // -- structure
+    // A table becomes as old as its number, because files have no ages.
     void fill_tables(structure_copy& to) const {
         to.tables.resize(tables_.limit);
         std::vector<bool> used(tables_.limit);
@@ -146,6 +160,7 @@ private:
             const std::uint32_t next = tables_.to[number];
             if (next != no_number && structure_.tables[number].exists) {
                 to.tables[next] = structure_.tables[number];
+                to.tables[next].age = {next, next};
                 used[next] = true;
             }
         }

@@ -4,9 +4,13 @@
 
 #include "base/scope_exit.hpp"
 #include "containers/reserve_one.hpp"
+#include "mutate/apply/values.hpp"
+#include "names/entity_name.hpp"
 #include "names/name_index.hpp"
+#include "storage/find.hpp"
 #include "storage/link_store_state.hpp"
 #include "storage/table_set_state.hpp"
+#include "storage/value_index.hpp"
 #include "traits/traits.hpp"
 
 #include <algorithm>
@@ -48,6 +52,21 @@ bool is_name_column(const table& owner, std::uint32_t column) noexcept {
 }
 
 }  // namespace
+
+kept_value::kept_value(const type_info& type, const void* from)
+    : type_(&type), value_(::operator new (type.size, std::align_val_t{type.alignment})) {
+    base::scope_exit undo([&] { ::operator delete (value_, std::align_val_t{type.alignment}); });
+    copy_context source{&type, from};
+    make_value(type, copying_source(source), value_);
+    undo.release();
+}
+
+kept_value::~kept_value() {
+    if (value_) {
+        types::destroy_values(*type_, value_, 1);
+        ::operator delete (value_, std::align_val_t{type_->alignment});
+    }
+}
 
 state_replacement::state_replacement(stage& world, capture_memory& memory,
                                      std::shared_ptr<const world_state> state)
@@ -152,9 +171,24 @@ void state_replacement::prepare_types() {
 void state_replacement::keep_types() {
     for (const types::component_type* type : data_.types) {
         if (!is_of_state(*type) && detail::find_type(type->component)) {
-            kept_.push_back({type->component, {}});
+            const entity_t component = data_.entities.alive_at(type->component);
+            const entity_t scope = detail::find_parent(data_, component);
+            const names::name_node* own = names::find_name(data_, component, Name);
+            kept_.push_back({type->component,
+                             scope,
+                             own ? std::string(own->view()) : std::string(),
+                             scope == Kith ? own_value(component) : kept_value(),
+                             {}});
         }
     }
+}
+
+// The value that a component of the library has of itself. Descriptions of C++ types are no state.
+kept_value state_replacement::own_value(entity_t component) const {
+    const type_info& info = *detail::find_type(index_of(component));
+    const void* own =
+        info.size != 0 && info.can_copy() ? find_own_value(world_, component, component) : nullptr;
+    return own ? kept_value(info, own) : kept_value();
 }
 
 // Hooks are moved out of types that end with the replacement, so that their contexts are not freed
@@ -216,8 +250,8 @@ void state_replacement::prepare_tables() {
     static constexpr id_t no_ids = 0;
     for (const table_copy& copy : structure_.tables) {
         const id_t* ids = !copy.exists ? nullptr : copy.ids.empty() ? &no_ids : copy.ids.data();
-        table* added =
-            table_set_state::append(*tables_, ids, static_cast<std::uint32_t>(copy.ids.size()));
+        table* added = table_set_state::append(
+            *tables_, ids, static_cast<std::uint32_t>(copy.ids.size()), copy.age);
         if (added && copy.dormant) {
             added->flags |= detail::shape_dormant;
         }
@@ -442,6 +476,9 @@ void state_replacement::commit() noexcept {
     exchange_entities();
     move_names();
     note_changes();
+    if (data_.indexes) {
+        data_.indexes->reset();
+    }
     if (!same_structure_) {
         release_old_structure();
     }
@@ -570,11 +607,9 @@ void state_replacement::exchange_entities() noexcept {
                   (state_->untidy ? std::uint32_t{detail::mode_untidy} : 0u);
 }
 
-// Parents are links, so that a name may have another parent than when its row was captured.
+// Parents are links, so that a name may have another parent than when its row was captured. A state
+// in which they were ids of tables may replace one with links.
 void state_replacement::move_names() noexcept {
-    if (!data_.parents_store) {
-        return;
-    }
     if (same_structure_ && !is_replaced(make_pair(ChildOf, Wildcard))) {
         for (const new_rows& fresh : rows_) {
             move_names_of(*fresh.owner);
@@ -594,7 +629,7 @@ void state_replacement::move_names_of(const table& owner) noexcept {
     for (std::uint32_t row = 0; name >= 0 && row < rows.count; ++row) {
         names::name_node* node = identifier_access::node(
             *reinterpret_cast<const Identifier*>(storage::value_in(rows, owner.slots[name], row)));
-        const entity_t parent = detail::find_parent(data_, storage::entities_of(owner, rows)[row]);
+        const entity_t parent = storage::parent_of(data_, storage::entities_of(owner, rows)[row]);
         if (node && node->parent != index_of(parent)) {
             world_.names.move(*node, index_of(parent));
         }

@@ -9,13 +9,41 @@
 #include "mutate/state/capture_state.hpp"
 
 #include <optional>
+#include <string>
+#include <utility>
 
 namespace kith::mutate {
+
+// A copy of a value, outside of tables.
+class kept_value {
+public:
+    kept_value() noexcept = default;
+    kept_value(const type_info& type, const void* from);
+    kept_value(kept_value&& other) noexcept
+        : type_(other.type_), value_(std::exchange(other.value_, nullptr)) {}
+    kept_value& operator=(kept_value other) noexcept {
+        std::swap(type_, other.type_);
+        std::swap(value_, other.value_);
+        return *this;
+    }
+    ~kept_value();
+
+    explicit operator bool() const noexcept { return value_ != nullptr; }
+    const type_info& type() const noexcept { return *type_; }
+    const void* get() const noexcept { return value_; }
+
+private:
+    const type_info* type_ = nullptr;
+    void* value_ = nullptr;
+};
 
 // A C++ type that the world knows and the restored state does not: the type is registered again
 // after the replacement, with its hooks.
 struct kept_type {
     std::uint32_t component;
+    entity_t scope;    // the parent of the component, 0 without one
+    std::string name;  // empty: the component has none
+    kept_value own;    // of the component itself, such as the descriptions of the world; or none
     detail::hook hooks[types::hook_count];
 };
 
@@ -70,6 +98,7 @@ private:
 
     void prepare_types();
     void keep_types();
+    kept_value own_value(entity_t component) const;
     // The type of a component of the state, null for 0.
     types::component_type* type_of(std::uint32_t component) const noexcept;
     bool is_of_state(const types::component_type& type) const noexcept;

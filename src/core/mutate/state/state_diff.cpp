@@ -1,8 +1,6 @@
 // Compares captured states entity by entity (state_diff.hpp).
 #include "mutate/state/state_diff.hpp"
 
-#include <kith/detail/described_values.hpp>
-
 #include "base/assert.hpp"
 #include "traits/traits.hpp"
 
@@ -12,10 +10,6 @@
 namespace kith::mutate {
 
 namespace {
-
-bool is_name(id_t id) noexcept {
-    return is_pair(id) && !(id & Override) && pair_first(id) == detail::identifier_type_id;
-}
 
 // The place of an added id: a component exists before its properties, and these before values of
 // the component. A base comes behind the ids that it may copy to its instance, the marks of such
@@ -255,6 +249,10 @@ private:
     void compare(std::uint32_t index) {
         const entity_t old_entity = before_.alive_at(index);
         const entity_t new_entity = after_.alive_at(index);
+        const bool is_cpp_type = index < first_entity && detail::find_type(index);
+        if (is_cpp_type && (old_entity != 0 ? before_ : after_).is_internal(index)) {
+            return;
+        }
         if (old_entity == new_entity) {
             if (new_entity != 0 && !has_equal_rows(index)) {
                 compare_ids(new_entity, before_.ids_of(index), after_.ids_of(index));
@@ -266,7 +264,6 @@ private:
             std::binary_search(new_scopes_.begin(), new_scopes_.end(), index)) {
             return;
         }
-        const bool is_cpp_type = index < first_entity && detail::find_type(index);
         // Another entity that has an index of the scope now is not part of it.
         if (old_entity != 0 && !is_cpp_type && !scope_) {
             compare_ids(old_entity, before_.ids_of(index), {});
@@ -330,73 +327,6 @@ private:
     std::vector<fact> facts_;
 };
 
-// The name of an entity inside of a value.
-bool append_path(void* reader, entity_t entity, std::string& out) {
-    const auto& names = *static_cast<const state_reader*>(reader);
-    if (!names.is_alive(entity)) {
-        return false;
-    }
-    out += names.path_of(index_of(entity));
-    return true;
-}
-
-// Values without a description are left out of the text.
-void append_value(std::string& out, const captured_value& shown, const state_reader& reader,
-                  const world_t* world) {
-    std::string text;
-    if (shown.value && detail::append_described(
-                           text, {world, shown.type->component, &shown.type->info, shown.value},
-                           append_path, const_cast<state_reader*>(&reader))) {
-        out += " = " + text;
-    }
-}
-
-// One line for each part of the value that differs; one line without values if these cannot be
-// described.
-void append_change(std::string& out, const fact& about, const state_reader& after,
-                   const world_t* world) {
-    struct lines {
-        std::string& out;
-        std::string start;
-    } state{out, "~ " + after.fact_of(about.id, index_of(about.entity))};
-    const bool shown =
-        about.before.value && about.after.value &&
-        is_same_type(about.before.type->info, about.after.type->info) &&
-        detail::each_changed_part(
-            {world, about.before.type->component, &about.before.type->info, about.before.value},
-            about.after.value, append_path, const_cast<state_reader*>(&after),
-            [](void* context, const std::string& path, const std::string& old_text,
-               const std::string& new_text) {
-                auto& to = *static_cast<lines*>(context);
-                to.out += to.start + path + ": " + old_text + " -> " + new_text + "\n";
-            },
-            &state);
-    if (!shown) {
-        out += state.start + "\n";
-    }
-}
-
-// A name is removed and added: one line tells both. The names of entities that are made or deleted
-// are in the lines about these.
-void append_renaming(std::string& out, const fact& about, const state_reader& before,
-                     const state_reader& after) {
-    const std::uint32_t index = index_of(about.entity);
-    if (!before.is_alive(about.entity) || !after.is_alive(about.entity)) {
-        return;
-    }
-    auto text_in = [&](const state_reader& reader) {
-        const captured_id own = reader.find_id(index, about.id);
-        return own.value.name && own.value.name->exists ? "\"" + own.value.name->text + "\""
-                                                        : std::string("none");
-    };
-    const std::string old_text = text_in(before);
-    const std::string new_text = text_in(after);
-    const bool told = about.kind == fact_kind::id_removed && new_text != "none";
-    if (old_text != new_text && !told) {
-        out += "~ " + before.fact_of(about.id, index) + ": " + old_text + " -> " + new_text + "\n";
-    }
-}
-
 }  // namespace
 
 void compare_ids(entity_t entity, const std::vector<captured_id>& before,
@@ -412,40 +342,6 @@ void sort_facts(std::vector<fact>& facts) {
 std::vector<fact> find_differences(const state_reader& before, const state_reader& after,
                                    const world_t* world, const diff_scope* scope) {
     return state_comparison(before, after, world, scope).run();
-}
-
-void append_fact(std::string& out, const fact& about, const state_reader& before,
-                 const state_reader& after, const world_t* world) {
-    const std::uint32_t index = index_of(about.entity);
-    if (is_name(about.id)) {
-        append_renaming(out, about, before, after);
-        return;
-    }
-    switch (about.kind) {
-        case fact_kind::entity_made:
-            out += "+ " + after.path_of(index);
-            break;
-        case fact_kind::entity_deleted:
-            out += "- " + before.path_of(index);
-            break;
-        case fact_kind::id_removed:
-            out += "- " + before.fact_of(about.id, index);
-            append_value(out, about.before, before, world);
-            break;
-        case fact_kind::id_added:
-            out += "+ " + after.fact_of(about.id, index);
-            append_value(out, about.after, after, world);
-            break;
-        case fact_kind::value_changed:
-            append_change(out, about, after, world);
-            return;
-        case fact_kind::id_disabled:
-        case fact_kind::id_enabled:
-            out += "~ " + after.fact_of(about.id, index) +
-                   (about.kind == fact_kind::id_disabled ? ": off" : ": on");
-            break;
-    }
-    out += "\n";
 }
 
 }  // namespace kith::mutate

@@ -32,6 +32,11 @@ struct diff_scope {
     std::vector<id_t> ids;               // sorted; empty: all
 };
 
+// True for the pairs that names are stored in.
+inline bool is_name(id_t id) noexcept {
+    return is_pair(id) && !(id & Override) && pair_first(id) == detail::identifier_type_id;
+}
+
 // The facts that differ, sorted. The values belong to the states. C++ types that one state does not
 // know stay known, so that properties are the only facts about their entities. `world` has
 // descriptions of values, null: those of the process count. `scope` null: everything.
@@ -46,5 +51,9 @@ void sort_facts(std::vector<fact>& facts);
 // Lines such as `+ Armed(Bob)`, `- Likes(Bob, Alice)`, `~ Health(Bob).points: 10 -> 7`.
 void append_fact(std::string& out, const fact& about, const state_reader& before,
                  const state_reader& after, const world_t* world);
+// Objects such as `{"change":"add", "entity":"Bob", "id":"(Likes,Alice)"}`, with commas between
+// several; nothing for half of a change that another fact shows.
+void append_json_fact(std::string& out, const fact& about, const state_reader& before,
+                      const state_reader& after, const world_t* world);
 
 }  // namespace kith::mutate

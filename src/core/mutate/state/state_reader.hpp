@@ -49,6 +49,10 @@ public:
 
     // The entities in whose scope C++ types are, sorted by index.
     std::vector<std::uint32_t> scopes_of_types() const;
+    // True for types of the library itself, which a world has from its first need on.
+    bool is_internal(std::uint32_t index) const noexcept {
+        return find(index) && parent_of(index) == index_of(Kith);
+    }
     // The name with those of its parents, or `#index`.
     std::string path_of(std::uint32_t index) const;
     // An id as a fact about an entity: `Likes(Bob, Alice)`.

@@ -1,6 +1,7 @@
 // Reads the order of storage, and gives it to a world (storage_order.hpp).
 #include "mutate/state/storage_order.hpp"
 
+#include "mutate/rules/destination.hpp"
 #include "storage/link_store_state.hpp"
 #include "storage/table.hpp"
 #include "storage/table_set_state.hpp"
@@ -88,6 +89,7 @@ void ensure_listed_id(storage::store& data, id_t id) {
     if (!is_exact_id(data, id) || data.ids.find(id)) {
         return;
     }
+    mark_elements_used(data, id);
     id_record& made = data.ids.ensure(id);
     if (is_pair(id) && !is_wildcard(id) && traits::is_sparse(made)) {
         data.ids.remove(made);

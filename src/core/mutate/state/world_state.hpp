@@ -116,6 +116,7 @@ struct record_copy {
 struct table_copy {
     bool exists = false;
     bool dormant = false;
+    storage::table_age age;
     state_vector<id_t> ids;
     state_vector<std::uint16_t> column_ids;  // of each column: position in `ids`
 };
@@ -160,6 +161,8 @@ struct world_state {
     state_vector<std::uint32_t> made_tables;
     // Of the library on top of the core; written by api/.
     state_vector<std::byte> extension;
+    // The plans of queries (queries::planned_queries::kept); written by api/.
+    std::shared_ptr<const void> plans;
     // The thread that captured the state. Others must not read its world.
     const void* thread = calling_thread();
 };

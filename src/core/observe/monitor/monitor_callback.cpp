@@ -4,6 +4,7 @@
 #include <kith/monitor.hpp>
 
 #include "base/attempt.hpp"
+#include "query/exec/value_seek.hpp"
 
 #include <utility>
 
@@ -20,6 +21,9 @@ void monitor_callback::call(const detail::result& rows, entity_t event) noexcept
     if (world.events.tracing) [[unlikely]] {
         const entity_t first = rows.count != 0 ? rows.entities[0] : 0;
         world.events.tracing->note(Monitor, {&world, event, 0, first, nullptr});
+    }
+    if (world.data.indexes) [[unlikely]] {
+        queries::note_handed_out(world.data, rows);
     }
     begin_work();
     // After an error, the change is completed and the other monitors are called; the end of the

@@ -8,6 +8,7 @@
 #include "graph/visit_set.hpp"
 #include "observe/observer/trigger.hpp"
 #include "observe/query_context.hpp"
+#include "query/exec/value_seek.hpp"
 
 #include <algorithm>
 
@@ -32,6 +33,9 @@ public:
     void call(const trigger& trigger, const events::event_data& event, id_t id,
               const detail::result& result) {
         const detail::event_info info{trigger.event, id, event.payload, user_context_};
+        if (context_.world.data.indexes) [[unlikely]] {
+            queries::note_handed_out(context_.world.data, result);
+        }
         action_.call(action_.function, {event.world, context_.query, &result, &info});
     }
     // Calls the callback with the value that the event carries, the entity's own one.

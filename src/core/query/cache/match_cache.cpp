@@ -1,8 +1,10 @@
 // Match caches and their registry, declared in match_cache.hpp.
 #include "query/cache/match_cache.hpp"
 
+#include "base/attempt.hpp"
 #include "base/counters.hpp"
 #include "query/exec/table_match.hpp"
+#include "query/exec/table_walk.hpp"
 #include "traits/inherit.hpp"
 #include "traits/traits.hpp"
 
@@ -98,8 +100,11 @@ match_cache::~match_cache() {
     inheritor_places_.release(data_.mem, purpose::index);
 }
 
-// The candidates are the tables of the rarest id, or all tables of the world if there is no such
-// id.
+// True if the plan lists matches through bases apart from others, and the table has bases.
+bool match_cache::is_inheritor(const storage::table& table) const noexcept {
+    return plan_.inherits && table.flags & detail::shape_has_base;
+}
+
 void match_cache::fill(const plan& steps) {
     plan_ = table_part(model_, steps);
     incomplete_ = true;  // in case memory runs out before the end
@@ -109,41 +114,18 @@ void match_cache::fill(const plan& steps) {
     places_.clear();
     indexed_ = 0;
     registry_.remove(*this);
-    id_t id = rarest_id(data_, model_, steps);
+    const id_t id = rarest_id(data_, model_, steps);
     registry_.add(*this, id);
-    auto add = [&](std::uint32_t number) {
-        const storage::table& table = data_.tables.at(number);
-        if (!(table.flags & detail::shape_has_base && plan_.inherits)) {
-            add_own(table);
-        }
-    };
     const id_record* record = id ? data_.ids.find(id) : nullptr;
-    if (id == 0) {
-        for (std::uint32_t number = storage::root_table; number < data_.tables.number_limit();
-             ++number) {
-            const storage::table* table = data_.tables.find_number(number);
-            if (table && (keeps_all_ || !(table->flags & detail::shape_dormant))) {
-                add(number);
-            }
-        }
-    } else if (record && is_wildcard(id)) {
-        const std::uint32_t pairs = keeps_all_ ? record->pairs.size() : record->active_pairs;
-        for (std::uint32_t p = 0; p < pairs; ++p) {
-            const id_record& pair = *record->pairs[p];
-            for (std::uint32_t i = 0; i < listed_count(pair); ++i) {
-                const storage::table_entry& entry = pair.tables[i];
-                // A table with several targets is taken for its first pair only.
-                if (storage::find_id(data_.tables.at(entry.table), id) ==
-                    static_cast<std::int32_t>(entry.position)) {
-                    add(entry.table);
-                }
-            }
-        }
-    } else if (record && plan_.by_column) {
+    if (record && !is_wildcard(id) && plan_.by_column && model_.count <= plan::max_simple) {
         add_plain_tables(*record);
-    } else if (record) {
-        for (std::uint32_t i = 0; i < listed_count(*record); ++i) {
-            add(record->tables[i].table);
+    } else if (record || id == 0) {
+        table_list candidates(data_.mem, purpose::index);
+        find_candidates(record, candidates);
+        for (const std::uint32_t number : candidates) {
+            if (const storage::table& table = data_.tables.at(number); !is_inheritor(table)) {
+                add_own(table);
+            }
         }
     }
     fill_inheritors();
@@ -153,22 +135,65 @@ void match_cache::fill(const plan& steps) {
     }
 }
 
+// Lists the tables of the record, in the order of the cache; null: all tables of the world.
+void match_cache::find_candidates(const id_record* record, table_list& found) const {
+    if (!record) {
+        for (std::uint32_t number = storage::root_table; number < data_.tables.number_limit();
+             ++number) {
+            if (data_.tables.find_number(number) && is_listed(number)) {
+                found.push(number);
+            }
+        }
+    } else if (is_wildcard(record->id)) {
+        collect_tables(*record, record->id, found);
+    } else {
+        const std::uint32_t listed = listed_count(*record);
+        found.reserve(listed);
+        for (std::uint32_t i = 0; i < listed; ++i) {
+            found.push(record->tables[i].table);
+        }
+    }
+    sort_by_age(found);
+}
+
+// Appends the tables with pairs that `any`, the id (R,*) of the record, matches.
+void match_cache::collect_tables(const id_record& record, id_t any, table_list& to) const {
+    const std::uint32_t pairs = keeps_all_ ? record.pairs.size() : record.active_pairs;
+    for (std::uint32_t p = 0; p < pairs; ++p) {
+        const id_record& pair = *record.pairs[p];
+        for (std::uint32_t i = 0; i < listed_count(pair); ++i) {
+            const storage::table_entry& entry = pair.tables[i];
+            // A table with several targets is taken for its first pair only.
+            if (storage::find_id(data_.tables.at(entry.table), any) ==
+                static_cast<std::int32_t>(entry.position)) {
+                to.push(entry.table);
+            }
+        }
+    }
+}
+
+void match_cache::sort_by_age(table_list& tables) const {
+    auto is_older = [&](std::uint32_t left, std::uint32_t right) {
+        const storage::table_age& a = data_.tables.age(left);
+        const storage::table_age& b = data_.tables.age(right);
+        return keeps_all_ ? a.made < b.made : a.activated < b.activated;
+    };
+    if (!std::is_sorted(tables.begin(), tables.end(), is_older)) {
+        std::sort(tables.begin(), tables.end(), is_older);
+    }
+}
+
 void match_cache::fill_inheritors() {
     rearranged();
     inheritor_tables_.clear();
     inherited_fields_.clear();
     inheritor_places_.clear();
-    const id_record* bases = data_.bases;
-    const std::uint32_t pairs = keeps_all_ ? bases->pairs.size() : bases->active_pairs;
-    for (std::uint32_t p = 0; plan_.inherits && p < pairs; ++p) {
-        const id_record& pair = *bases->pairs[p];
-        for (std::uint32_t i = 0; i < listed_count(pair); ++i) {
-            const storage::table_entry& entry = pair.tables[i];
-            const storage::table& table = data_.tables.at(entry.table);
-            if (storage::find_id(table, detail::any_base) ==
-                static_cast<std::int32_t>(entry.position)) {
-                add_inheritor(table);
-            }
+    if (plan_.inherits) {
+        table_list inheritors(data_.mem, purpose::index);
+        collect_tables(*data_.bases, detail::any_base, inheritors);
+        sort_by_age(inheritors);
+        for (const std::uint32_t number : inheritors) {
+            add_inheritor(data_.tables.at(number));
         }
     }
     if (changed_) {
@@ -185,7 +210,7 @@ void match_cache::fall_behind() noexcept {
     }
 }
 
-// The list of the registry has the missed tables in the order in which they were made.
+// A missed table may have been dormant meanwhile, so that its age has changed since it was noted.
 void match_cache::catch_up() {
     if (!behind_) {
         return;
@@ -193,12 +218,14 @@ void match_cache::catch_up() {
     incomplete_ = true;  // in case memory runs out before the end
     newest_ = 0;
     ++edition_;
-    registry_.each_missed(*this, [&](std::uint32_t number) {
-        const storage::table& table = data_.tables.at(number);
-        if (keeps_all_ || !(table.flags & detail::shape_dormant)) {
-            add_table(table);
+    table_list missed(data_.mem, purpose::index);
+    registry_.each_missed(*this, [&](std::uint32_t number) { missed.push(number); });
+    sort_by_age(missed);
+    for (const std::uint32_t number : missed) {
+        if (is_listed(number)) {
+            add_table(data_.tables.at(number));
         }
-    });
+    }
     incomplete_ = false;
 }
 
@@ -228,7 +255,7 @@ void match_cache::add_table(const storage::table& table) {
     if (has_table(table.number)) {
         return;
     }
-    if (table.flags & detail::shape_has_base && plan_.inherits) {
+    if (is_inheritor(table)) {
         add_inheritor(table);
     } else {
         add_own(table);
@@ -238,32 +265,38 @@ void match_cache::add_table(const storage::table& table) {
 // Matches a table without an executor. Requires: the plan is plain, so that term i is field i.
 void match_cache::add_plain(const storage::table& table) {
     KITH_ASSERT(plan_.by_column && model_.count == model_.field_count, "each term is one column");
-    places_.reserve(data_.mem, places_.count() + (count() - indexed_) + 1, purpose::index);
     tables_.reserve_extra(data_.mem, record_size(), purpose::index);
     if (match_columns(model_, plan_.dead, table, tables_.end())) {
         tables_.extend_reserved(record_size());
     }
 }
 
-// Signatures tell how many tables can match, so that memory is reserved once.
+// True unless the table is dormant, and those are left out.
+bool match_cache::is_listed(std::uint32_t number) const noexcept {
+    return keeps_all_ || data_.tables.rows(number).count != 0 ||
+           !(data_.tables.at(number).flags & detail::shape_dormant);
+}
+
+// Signatures tell how many tables can match, so that memory is reserved once. The walk reads them
+// in the order of memory, and finds few tables that are not in the order of the cache.
 void match_cache::add_plain_tables(const id_record& record) {
-    const std::uint64_t required = required_signature(model_);
-    const std::uint32_t listed = listed_count(record);
-    auto may_match = [&](std::uint32_t number) {
-        return (data_.tables.signature(number) & required) == required;
-    };
-    std::uint32_t candidates = 0;
-    for (std::uint32_t i = 0; i < listed; ++i) {
-        candidates += may_match(record.tables[i].table);
-    }
-    places_.reserve(data_.mem, candidates, purpose::index);
-    tables_.reserve_extra(data_.mem, candidates * record_size(), purpose::index);
     const std::uint32_t hidden = hidden_flags(model_);
     const std::uint32_t left_out = hidden | (plan_.inherits ? detail::shape_has_base : 0u);
-    for (std::uint32_t i = 0; i < listed; ++i) {
-        const std::uint32_t number = record.tables[i].table;
-        if (may_match(number) && !(data_.tables.at(number).flags & left_out)) {
-            add_plain(data_.tables.at(number));
+    table_matcher matcher(data_, model_, left_out, plan_.dead);
+    const table_walk walk(data_, &record, listed_count(record));
+    table_list candidates(data_.mem, purpose::index);
+    for (std::uint32_t i = 0; i < walk.limit(); ++i) {
+        const std::uint32_t number = walk.table_at(i);
+        if (matcher.may_match(number) && (!walk.by_number() || is_listed(number))) {
+            candidates.push(number);
+        }
+    }
+    sort_by_age(candidates);
+    tables_.reserve_extra(data_.mem, candidates.size() * record_size(), purpose::index);
+    for (const std::uint32_t number : candidates) {
+        if (matcher.match(number)) {
+            matcher.copy_record(tables_.end());
+            tables_.extend_reserved(record_size());
         }
     }
 }
@@ -277,17 +310,10 @@ void match_cache::add_own(const storage::table& table) {
         add_plain(table);
         return;
     }
-    index_new_records();
     only_table source(table.number);
     executor executor(data_, model_, plan_, source);
-    bool indexed = false;
     while (executor.advance()) {
-        places_.reserve_one(data_.mem, purpose::index);
         tables_.reserve_extra(data_.mem, record_size(), purpose::index);
-        if (!indexed) {
-            indexed = true;
-            places_.insert_reserved(hash_table(table.number), count() + 1);
-        }
         tables_.push_reserved(table.number);
         for (std::uint32_t i = 0; i < model_.field_count; ++i) {
             const detail::field_data& field = executor.fields()[i];
@@ -297,7 +323,6 @@ void match_cache::add_own(const storage::table& table) {
             tables_.push_reserved(has_value ? table.slots[position].offset : no_place);
             tables_.push_reserved(static_cast<std::uint32_t>(position));
         }
-        indexed_ = count();
     }
 }
 
@@ -336,9 +361,16 @@ bool match_cache::has_table(std::uint32_t number) noexcept {
 }
 
 std::uint32_t match_cache::find_place(std::uint32_t number) noexcept {
-    index_new_records();
-    return places_.find(hash_table(number),
-                        [&](std::uint32_t place) { return record(place - 1)[0] == number; });
+    if (index_new_records()) {
+        return places_.find(hash_table(number),
+                            [&](std::uint32_t place) { return record(place - 1)[0] == number; });
+    }
+    for (std::uint32_t position = 0; position < count(); ++position) {
+        if (record(position)[0] == number) {
+            return position + 1;
+        }
+    }
+    return 0;
 }
 
 std::uint32_t match_cache::find_inheritor(std::uint32_t number) const noexcept {
@@ -350,7 +382,9 @@ std::uint32_t match_cache::find_inheritor(std::uint32_t number) const noexcept {
 // Empties the matches of a table; false if there are none.
 bool match_cache::empty_records(std::uint32_t number) noexcept {
     if (const std::uint32_t place = find_place(number)) {
-        places_.erase(hash_table(number), place);
+        if (place <= indexed_) {
+            places_.erase(hash_table(number), place);
+        }
         for (std::uint32_t position = place - 1;
              position < count() && record(position)[0] == number; ++position) {
             tables_[position * record_size()] = storage::no_table;
@@ -405,17 +439,30 @@ void match_cache::close_gaps() noexcept {
     index_records();
 }
 
-// Enters the records of new tables into the index, which has room for them.
-void match_cache::index_new_records() noexcept {
+// Enters the records of new tables into the index, which most queries never need. False if memory
+// is short: then records are searched for one by one.
+bool match_cache::index_new_records() noexcept {
+    if (indexed_ == count()) {
+        return true;
+    }
+    bool has_room = true;
+    base::attempt(
+        [&] { places_.reserve(data_.mem, places_.count() + (count() - indexed_), purpose::index); },
+        [&] { has_room = false; });
+    if (!has_room) {
+        return false;
+    }
     for (; indexed_ < count(); ++indexed_) {
         const std::uint32_t number = record(indexed_)[0];
-        if (indexed_ == 0 || number != record(indexed_ - 1)[0]) {
+        if (number != storage::no_table && (indexed_ == 0 || number != record(indexed_ - 1)[0])) {
             places_.insert_reserved(hash_table(number), indexed_ + 1);
         }
     }
+    return true;
 }
 
-// Builds both indexes again. Cleared indexes keep their capacity: the function allocates nothing.
+// Builds both indexes again. Cleared indexes keep their capacity: records that were indexed have
+// room.
 void match_cache::index_records() noexcept {
     places_.clear();
     inheritor_places_.clear();

@@ -12,8 +12,9 @@
 //    each field. The records of one table are neighbours; a record whose table is no_table is
 //    empty.
 // 2. `places_` finds the first record of each table that has one, for the records in front of
-//    `indexed_`, and has room for the others; `inheritor_places_` the first
-//    inheritor match; a table has records or inheritor matches, not both.
+//    `indexed_`; the others are indexed when a table is searched for the next time.
+//    `inheritor_places_` finds the first inheritor match; a table has records or inheritor matches,
+//    not both.
 // 3. `inherited_fields_` has field_count entries for each entry of `inheritor_tables_`.
 // 4. `gaps_` is the number of tables whose records were emptied since the gaps were last closed.
 // 5. Unless it is incomplete or behind, the cache lists all tables that match and are not dormant;
@@ -21,13 +22,17 @@
 // 6. `edition()` changes with every change, `layout()` with every change other than records added
 // at
 //    the end.
-// 7. A filed cache is at position `place_` of the list for `filed_under_`: in front of `current` if
+// 7. Records, and inheritor matches, are in the order in which their tables became active; with
+//    keep_all(), in the order in which they were made. So the order follows from the state of
+//    storage, whenever the cache was filled.
+// 8. A filed cache is at position `place_` of the list for `filed_under_`: in front of `current` if
 //    it is up to date, behind it if it has missed tables from `missed_` on.
 //
 // Covered by tests/features/queries/cache_test.cpp.
 #pragma once
 
 #include "base/assert.hpp"
+#include "containers/small_vec.hpp"
 #include "query/exec/executor.hpp"
 
 namespace kith::queries {
@@ -127,17 +132,24 @@ private:
     bool empty_records(std::uint32_t number) noexcept;
     void close_gaps() noexcept;
     void index_records() noexcept;
-    void index_new_records() noexcept;
+    bool index_new_records() noexcept;
+    bool is_inheritor(const storage::table& table) const noexcept;
+    using table_list = containers::small_vec<std::uint32_t, 32>;
+    void find_candidates(const storage::id_record* record, table_list& found) const;
+    void collect_tables(const storage::id_record& record, id_t any, table_list& to) const;
+    void sort_by_age(table_list& tables) const;
     // The number of tables of a record that the cache considers: dormant ones come last.
     std::uint32_t listed_count(const storage::id_record& record) const noexcept {
         return keeps_all_ ? record.tables.size() : record.active;
     }
+    // False for a dormant table, if those are left out. Requires: the table exists.
+    bool is_listed(std::uint32_t number) const noexcept;
+    // Adds the tables of an id; fields are columns of single ids.
+    void add_plain_tables(const storage::id_record& record);
     // Add the matches of a table: of any table, of one where each field is the column of one id, of
     // one without bases, of one with bases. They may run out of memory.
     void add_table(const storage::table& table);
     void add_plain(const storage::table& table);
-    // Adds the tables of an id; fields are columns of single ids.
-    void add_plain_tables(const storage::id_record& record);
     void add_own(const storage::table& table);
     void add_inheritor(const storage::table& table);
 
@@ -161,7 +173,7 @@ private:
     void* changed_context_ = nullptr;
     void (*forgot_)(void* context, std::uint32_t number) noexcept = nullptr;
     void* forgot_context_ = nullptr;
-    // State that belongs to the registry; see invariant 7.
+    // State that belongs to the registry; see invariant 8.
     id_t filed_under_ = 0;
     bool filed_ = false;
     std::uint32_t place_ = 0;   // position in the list of caches with the same id

@@ -125,6 +125,7 @@ void parameter_index::fill() {
     KITH_ASSERT(slots_.size() >= 2, "the query has parameters");
     const std::uint32_t relation = slots_[0].relation;
     if (of_tables_) {
+        std::vector<std::uint32_t> tables;
         const id_t any = make_pair(relation, Wildcard);
         const storage::id_record* record = data_.ids.find(any);
         for (std::uint32_t i = 0; record && i < record->active_pairs; ++i) {
@@ -134,9 +135,15 @@ void parameter_index::fill() {
                 const storage::table& table = data_.tables.at(entry.table);
                 // A table with several targets is taken for its first pair only.
                 if (storage::find_id(table, any) == static_cast<std::int32_t>(entry.position)) {
-                    change(entry.table, &table, 0, true);
+                    tables.push_back(entry.table);
                 }
             }
+        }
+        std::sort(tables.begin(), tables.end(), [&](std::uint32_t left, std::uint32_t right) {
+            return data_.tables.age(left).activated < data_.tables.age(right).activated;
+        });
+        for (const std::uint32_t number : tables) {
+            change(number, &data_.tables.at(number), 0, true);
         }
         return;
     }
@@ -257,7 +264,9 @@ std::uint32_t parameter_index::ensure_list(const key& targets) {
     const auto count = static_cast<std::uint32_t>(slots_.size());
     by_key_.reserve_one(mem_, purpose::index);
     keys_.reserve_extra(mem_, count, purpose::index);
-    lists_.push(mem_, {keys_.size(), 0, {}, {}}, purpose::index);
+    list made;
+    made.key_at = keys_.size();
+    lists_.push(mem_, made, purpose::index);
     for (std::uint32_t i = 0; i < count; ++i) {
         keys_.push_reserved(targets[i]);
     }
@@ -290,6 +299,11 @@ void parameter_index::insert(std::uint64_t item, const key& targets) {
     }
     const std::uint32_t number = free_nodes_.back();
     free_nodes_.pop();
+    if (to.last <= item) {
+        to.last = item;
+    } else if (!of_tables_ && !std::exchange(to.is_unsorted, true)) {
+        unsorted_.fetch_add(1, std::memory_order_relaxed);
+    }
     nodes_[number - 1] = {item, list_number, to.items.size()};
     to.items.push_reserved(item);
     to.nodes.push_reserved(number);
@@ -330,7 +344,22 @@ void parameter_index::close_gaps(list& members) noexcept {
     members.gone = 0;
 }
 
-std::uint32_t parameter_index::find(const entity_t* variables) const noexcept {
+// Sorts the items of a list; needs no memory.
+void parameter_index::sort(list& members) noexcept {
+    close_gaps(members);
+    std::sort(members.nodes.begin(), members.nodes.end(),
+              [&](std::uint32_t left, std::uint32_t right) {
+                  return nodes_[left - 1].item < nodes_[right - 1].item;
+              });
+    for (std::uint32_t i = 0; i < members.items.size(); ++i) {
+        node& sorted = nodes_[members.nodes[i] - 1];
+        members.items[i] = sorted.item;
+        sorted.position = i;
+    }
+    members.is_unsorted = false;
+}
+
+std::uint32_t parameter_index::find(const entity_t* variables) noexcept {
     const std::size_t count = slots_.size();
     key targets;
     for (std::size_t i = 0; i < count; ++i) {
@@ -344,7 +373,15 @@ std::uint32_t parameter_index::find(const entity_t* variables) const noexcept {
         }
         targets[position] = target;
     }
-    return find_list(targets);
+    const std::uint32_t number = find_list(targets);
+    if (number != 0 && unsorted_.load(std::memory_order_acquire) != 0) {
+        detail::lock_guard<detail::mutex> guard(sorting_);
+        if (list& members = lists_[number - 1]; members.is_unsorted) {
+            sort(members);
+            unsorted_.fetch_sub(1, std::memory_order_release);
+        }
+    }
+    return number;
 }
 
 }  // namespace kith::queries

@@ -21,14 +21,21 @@
 // 5. `free_nodes_` has the numbers of unused nodes, and room for all nodes: erase() needs no
 // memory.
 // 6. Numbers of lists stay valid as long as the index.
+// 7. The items of a list are in an order that follows from the state of storage: tables in the
+// order
+//    in which they became active, entities in the order of their ids. Entities are sorted when the
+//    list is asked for: unsorted_ counts the lists that may be in another order.
 //
 // Covered by tests/unit/query/parameter_index_test.cpp.
 #pragma once
+
+#include <kith/detail/mutex.hpp>
 
 #include "base/assert.hpp"
 #include "events/registry.hpp"
 #include "query/model/query_model.hpp"
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -63,8 +70,9 @@ public:
     bool lists_tables() const noexcept { return of_tables_; }
     // The terms that every item of a list satisfies, as bits.
     std::uint64_t terms() const noexcept { return terms_; }
-    // The number of the list for these values of the query's variables; 0: there is none.
-    std::uint32_t find(const entity_t* variables) const noexcept;
+    // The number of the list for these values of the query's variables; 0: there is none. Sorts
+    // the list. Safe from several threads while no thread changes the world.
+    std::uint32_t find(const entity_t* variables) noexcept;
     // The items of a list; 0 is the hole of a removed one.
     std::uint32_t size(std::uint32_t number) const noexcept {
         return number ? lists_[number - 1].items.size() : 0;
@@ -91,8 +99,10 @@ private:
     using key = std::uint32_t[most_slots];
     // The items of one key.
     struct list {
-        std::uint32_t key_at;  // position of the key in keys_
-        std::uint32_t gone;    // number of holes
+        std::uint32_t key_at = 0;  // position of the key in keys_
+        std::uint32_t gone = 0;    // number of holes
+        std::uint64_t last = 0;    // the highest item
+        bool is_unsorted = false;  // counted by unsorted_
         containers::vec<std::uint64_t> items;
         containers::vec<std::uint32_t> nodes;  // of the items
     };
@@ -127,15 +137,18 @@ private:
     std::uint32_t ensure_list(const key& targets);
     std::uint32_t find_node(std::uint64_t item, std::uint32_t number) const noexcept;
     void close_gaps(list& members) noexcept;
+    void sort(list& members) noexcept;
 
     storage::store& data_;
     events::registry* dispatcher_;  // null after the end of the world
     parameter_indexes* others_;     // null after the end of the world
     std::vector<slot> slots_;
     std::uint64_t terms_ = 0;
-    std::uint32_t schema_ = 0;  // store::schema when the index was made
-    bool of_tables_ = false;    // items are tables
-    bool broken_ = false;       // lists are not complete
+    std::uint32_t schema_ = 0;                 // store::schema when the index was made
+    bool of_tables_ = false;                   // items are tables
+    bool broken_ = false;                      // lists are not complete
+    detail::mutex sorting_;                    // guards sort()
+    std::atomic<std::uint32_t> unsorted_ = 0;  // number of lists
     containers::memory mem_{nullptr};
     containers::hash_index by_key_;        // key -> number of its list
     containers::hash_index by_item_;       // list and item -> number of the node

@@ -1,7 +1,7 @@
 // The memory of block plans, declared in block_memory.hpp, and the pool of it that each thread has.
 #include "query/exec/block_memory.hpp"
 
-#include <kith/detail/mutex.hpp>
+#include <kith/detail/thread_owned.hpp>
 
 #include "query/exec/operator_frame.hpp"
 
@@ -26,9 +26,10 @@ struct memory_pool {
         pool_closed = true;
     }
 };
-KITH_THREAD_LOCAL memory_pool pool;
+KITH_THREAD_OWNED(memory_pool, pool_of_thread);
 
 block_memory* take() {
+    memory_pool& pool = pool_of_thread();
     if (!pool.free || pool_closed) {
         return new block_memory;
     }
@@ -107,6 +108,7 @@ block_memory_ref::~block_memory_ref() {
     if (!memory_) {
         return;
     }
+    memory_pool& pool = pool_of_thread();
     if (pool_closed || pool.count == most_kept) {
         delete memory_;
         return;

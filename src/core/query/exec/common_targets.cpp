@@ -16,17 +16,24 @@ std::uint32_t target_at(const storage::target_span& list, std::uint32_t i) noexc
 }  // namespace
 
 void intersect_input::accept_table(const storage::table& type) {
-    listed.clear();
-    // Pairs of one relationship are neighbours in a type.
-    for (std::int32_t position = storage::find_id(type, relation->id);
-         position >= 0 && position < type.id_count &&
-         type.ids[position] >> 32 == relation->id >> 32;
-         ++position) {
-        listed.push_back(pair_second(type.ids[position]));
+    const std::int32_t first = storage::find_id(type, relation->id);
+    if (first < 0) {
+        targets = {};
+        bits = 0;
+        return;
     }
-    const auto count = static_cast<std::uint32_t>(listed.size());
-    targets = count == 0 ? storage::target_span{}
-                         : storage::target_span{listed[0], listed.data() + 1, count};
+    // Pairs of one relationship are neighbours in a type.
+    const id_t* const pairs = type.ids + first;
+    const auto most = static_cast<std::uint32_t>(type.id_count - first);
+    std::uint32_t count = 1;
+    while (count < most && pairs[count] >> 32 == relation->id >> 32) {
+        ++count;
+    }
+    listed.resize(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        listed[i] = pair_second(pairs[i]);
+    }
+    targets = storage::target_span{listed[0], listed.data() + 1, count};
     bits = bits_of(targets);
 }
 

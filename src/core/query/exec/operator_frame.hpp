@@ -7,7 +7,6 @@
 #include "query/exec/ops/id_in_table.hpp"
 #include "query/exec/ops/list.hpp"
 #include "query/exec/ops/match.hpp"
-#include "query/exec/ops/match_value.hpp"
 #include "query/exec/ops/not_exists.hpp"
 #include "query/exec/ops/optional.hpp"
 #include "query/exec/ops/or_chain.hpp"

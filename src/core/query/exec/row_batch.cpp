@@ -45,6 +45,8 @@ void note_details(const exec_context& context, const term& term, std::uint32_t l
 void leaf_evaluator::open(exec_context& context) noexcept {
     next_row_ = 0;
     passing_ = 0;
+    siblings_left_ = 0;
+    next_siblings_ = context.proposer.siblings().first;
     context.self.whole = context.self.rows;
 }
 
@@ -103,13 +105,14 @@ void leaf_evaluator::fill_by_value(exec_context& context, const entity_t* entiti
             if (next_row_ == self.whole.count) {
                 return;
             }
-            const std::uint32_t count = std::min(64u, self.whole.count - next_row_);
-            const op* test = leaves_ - tests_;
-            passing_ = ~std::uint64_t{0};
-            for (; test != leaves_ && passing_ != 0; ++test) {
-                passing_ &=
-                    find_passing(context, context.model.terms[test->first], next_row_, count);
+            value_seek* const seek = context.proposer.seek_in(self.whole.table);
+            if (seek && !skip_to_candidate(context, *seek)) {
+                next_row_ = self.whole.count;
+                return;
             }
+            const std::uint32_t count = std::min(64u, self.whole.count - next_row_);
+            passing_ = seek ? test_candidates(context, *seek, count)
+                            : test_rows(context, next_row_, count);
             masked_row_ = next_row_;
             next_row_ += count;
             continue;
@@ -121,6 +124,42 @@ void leaf_evaluator::fill_by_value(exec_context& context, const entity_t* entiti
             batch.rows[batch.count++] = row;
         }
     }
+}
+
+// The rows [first, first + count) that pass all tests, as bits.
+std::uint64_t leaf_evaluator::test_rows(exec_context& context, std::uint32_t first,
+                                        std::uint32_t count) {
+    std::uint64_t passing = ~std::uint64_t{0};
+    for (const op* test = leaves_ - tests_; test != leaves_ && passing != 0; ++test) {
+        passing &= find_passing(context, context.model.terms[test->first], first, count);
+    }
+    return passing;
+}
+
+// To the 64 rows that have the next candidate of an index; false if the range has none. The rows
+// that are tested together are those of a scan: values that callbacks write meanwhile are seen, or
+// not, as by a scan.
+bool leaf_evaluator::skip_to_candidate(const exec_context& context, value_seek& seek) {
+    const row_range& whole = context.self.whole;
+    const std::uint32_t row = seek.next(whole.table, whole.first + next_row_);
+    if (row == value_seek::no_row || row - whole.first >= whole.count) {
+        return false;
+    }
+    next_row_ += (row - whole.first - next_row_) / 64 * 64;
+    return true;
+}
+
+// The candidates among the next rows that pass all tests, as bits.
+std::uint64_t leaf_evaluator::test_candidates(exec_context& context, value_seek& seek,
+                                              std::uint32_t count) {
+    const row_range& whole = context.self.whole;
+    const std::uint32_t begin = whole.first + next_row_;
+    std::uint64_t passing = 0;
+    for (std::uint32_t row = seek.next(whole.table, begin);
+         row != value_seek::no_row && row - begin < count; row = seek.next(whole.table, row + 1)) {
+        passing |= (test_rows(context, row - whole.first, 1) & 1) << (row - begin);
+    }
+    return passing;
 }
 
 // Evaluates all leaves for one row.
@@ -135,36 +174,79 @@ bool leaf_evaluator::eval_all(exec_context& context, std::uint32_t row, entity_t
     return holds;
 }
 
+// The target of the next row, and the number of rows from there to `end` that have the same one.
+sibling_run leaf_evaluator::next_siblings(const storage::link_store& links,
+                                          const entity_t* entities, std::uint32_t end) noexcept {
+    if (next_siblings_) {
+        if (siblings_left_ == 0) {
+            siblings_left_ = (next_siblings_++)->count;
+        }
+        const std::uint32_t count = std::min(siblings_left_, end - next_row_);
+        siblings_left_ -= count;
+        return {next_siblings_[-1].target, count};
+    }
+    auto target_of = [&](std::uint32_t row) {
+        const storage::link_node* node = links.find(index_of(entities[row]));
+        return node ? node->target : 0;
+    };
+    const std::uint32_t target = target_of(next_row_);
+    std::uint32_t row = next_row_ + 1;
+    while (row < end && target_of(row) == target) {
+        ++row;
+    }
+    return {target, row - next_row_};
+}
+
+// Adds the next rows to the batch, all with the same value.
+void leaf_evaluator::take_siblings(std::uint32_t count, std::byte* value,
+                                   row_batch& batch) noexcept {
+    const std::uint32_t first = next_row_;
+    std::uint32_t* rows = batch.rows + batch.count;
+    std::byte** values = batch.values[0] + batch.count;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        rows[i] = first + i;
+        values[i] = value;
+    }
+    batch.count += count;
+}
+
 // The most frequent case: one search upwards, along links to single targets. Neighbours often have
-// the same target, so the cache is asked once for each change of the target.
+// the same target, so the cache is asked once for all of them. Runs by depth know the targets of
+// their rows, until a callback changes links.
 void leaf_evaluator::fill_by_target(exec_context& context, const entity_t* entities,
                                     row_batch& batch) {
     ancestor_cache& cache = *context.caches[leaves_[0].memo - 1];
     const storage::link_store& links = *cache.single_links();
     const term& term = context.model.terms[leaves_[0].first];
     this_rows& self = context.self;
-    const bool optional = term.oper == Optional;
-    prepare_details(context, term, batch);
-    std::uint32_t last_target = 0;
+    if (next_siblings_ && !context.proposer.siblings().holds(links)) {
+        next_siblings_ = nullptr;
+    }
+    constexpr std::uint32_t unknown = 0xFFFFFFFF;
+    std::uint32_t found_owner = unknown;
     std::byte* value = nullptr;
-    bool holds = optional;
-    for (; next_row_ < self.whole.count && batch.count < row_batch::capacity &&
-           batch.source_count < row_batch::capacity;
-         ++next_row_) {
-        const storage::link_node* node = links.find(index_of(entities[next_row_]));
-        const std::uint32_t target = node ? node->target : 0;
-        if (target != last_target) {
-            last_target = target;
-            self.rows = {self.whole.table, self.whole.first + next_row_, 1};
+    bool holds = false;
+    while (next_row_ < self.whole.count && batch.count < row_batch::capacity &&
+           batch.source_count < row_batch::capacity) {
+        const std::uint32_t room = row_batch::capacity - batch.count;
+        const std::uint32_t end = std::min(self.whole.count - next_row_, room) + next_row_;
+        const sibling_run siblings = next_siblings(links, entities, end);
+        const std::uint32_t owner = siblings.target ? cache.find_at(siblings.target) : 0;
+        if (owner != found_owner) {
+            found_owner = owner;
             value = nullptr;
+            self.rows = {self.whole.table, self.whole.first + next_row_, 1};
             prepare_details(context, term, batch);
-            const std::uint32_t owner = target ? cache.find_at(target) : 0;
-            holds = owner == 0 ? optional : find_value(context, 0, owner, value, batch);
+            holds =
+                owner == 0 ? term.oper == Optional : find_value(context, 0, owner, value, batch);
         }
-        batch.rows[batch.count] = next_row_;
-        batch.values[0][batch.count] = value;
-        note_details(context, term, 0, batch);
-        batch.count += holds;
+        if (holds) {
+            for (std::uint32_t i = 0; batch.details && i < siblings.count; ++i) {
+                batch.details[batch.count + i] = context.fields[term.field];
+            }
+            take_siblings(siblings.count, value, batch);
+        }
+        next_row_ += siblings.count;
     }
 }
 

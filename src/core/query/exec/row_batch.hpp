@@ -51,9 +51,15 @@ private:
     };
 
     void fill_by_value(exec_context& context, const entity_t* entities, row_batch& batch);
+    std::uint64_t test_rows(exec_context& context, std::uint32_t first, std::uint32_t count);
+    bool skip_to_candidate(const exec_context& context, value_seek& seek);
+    std::uint64_t test_candidates(exec_context& context, value_seek& seek, std::uint32_t count);
     bool eval_all(exec_context& context, std::uint32_t row, entity_t entity, row_batch& batch);
     void fill_by_row(exec_context& context, const entity_t* entities, row_batch& batch);
     void fill_by_target(exec_context& context, const entity_t* entities, row_batch& batch);
+    sibling_run next_siblings(const storage::link_store& links, const entity_t* entities,
+                              std::uint32_t end) noexcept;
+    void take_siblings(std::uint32_t count, std::byte* value, row_batch& batch) noexcept;
     bool eval(exec_context& context, std::uint32_t leaf, std::uint32_t index, row_batch& batch);
     bool find_value(exec_context& context, std::uint32_t leaf, std::uint32_t owner,
                     std::byte*& value, row_batch& batch);
@@ -65,6 +71,8 @@ private:
     std::uint32_t masked_row_ = 0;  // a multiple of 64, counted from the first row of the range
     std::uint32_t next_row_ = 0;    // counted from the first row of the range
     bool in_range_ = false;
+    std::uint32_t siblings_left_ = 0;             // rows of the siblings before next_siblings_
+    const sibling_run* next_siblings_ = nullptr;  // null: targets are read from the links
     last_owner last_owners_[plan::max_leaf_fields];
     // The record of a sparse id that rows may have themselves; null: the leaf is searched as any.
     const storage::id_record* own_sparse_[plan::max_leaf_fields] = {};

@@ -25,6 +25,18 @@ bool is_inherited(const storage::store& data, const term& term) noexcept {
            !(traits::describe_id(data, term.id).traits & traits::trait_dont_inherit);
 }
 
+// Tables with several pairs of a relationship are listed several times, and lists have no order. So
+// with so many pairs, and so few tables for each, a scan visits each table of the world once: most
+// are rejected by their signatures. Builds with KITH_ASSERTS do so early, so that small tests cover
+// it.
+#if defined(KITH_ASSERTS) && KITH_ASSERTS
+constexpr std::uint32_t many_pairs = 4;
+constexpr std::uint32_t tables_per_pair = 64;
+#else
+constexpr std::uint32_t many_pairs = 256;
+constexpr std::uint32_t tables_per_pair = 16;
+#endif
+
 // True if the pair at the position is the first of its relationship: pairs of one relationship are
 // neighbours in a type.
 bool is_first_pair(const storage::table& type, std::uint32_t position) noexcept {
@@ -144,6 +156,11 @@ scan::scan(const storage::store& data, const scan_choice& choice, std::uint32_t 
         limit_ = data.tables.number_limit();
     } else if (choice.kind == scan_kind::pairs && choice.record) {
         pair_limit_ = choice.record->active_pairs;
+        by_number_ = pair_limit_ >= many_pairs &&
+                     data.tables.number_limit() / tables_per_pair <= pair_limit_;
+        if (by_number_) {
+            limit_ = data.tables.number_limit();
+        }
     }
 }
 
@@ -183,6 +200,25 @@ bool scan::next_table(const storage::store& data, const id_record& record, row_r
     return false;
 }
 
+bool scan::next_by_number(const storage::store& data, row_range& rows) {
+    const id_t any_target = choice_.record->id;
+    const std::uint64_t signature = storage::signature_of(any_target);
+    while (at_ < limit_) {
+        if (at_ + tables_ahead < limit_) {
+            prefetch_table(data, at_ + tables_ahead);
+        }
+        KITH_COUNT(visits);
+        const std::uint32_t number = at_++;
+        if (data.tables.rows(number).count != 0 &&
+            (data.tables.signature(number) & signature) != 0 &&
+            storage::find_id(data.tables.at(number), any_target) >= 0 &&
+            accept_table(data, number, rows)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Tables with several of the pairs are taken at the first.
 bool scan::next_pair(const storage::store& data, row_range& rows) {
     if (choice_.kind == scan_kind::relationships) {
@@ -192,6 +228,9 @@ bool scan::next_pair(const storage::store& data, row_range& rows) {
             }
         }
         return false;
+    }
+    if (by_number_) {
+        return next_by_number(data, rows);
     }
     for (; pair_ < std::min(pair_limit_, choice_.record->active_pairs); ++pair_, at_ = 0) {
         KITH_COUNT(visits);

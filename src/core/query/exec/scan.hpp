@@ -99,6 +99,7 @@ private:
     bool next_owned_id(const storage::store& data, row_range& rows);
     bool next_table(const storage::store& data, const storage::id_record& record, row_range& rows);
     bool next_pair(const storage::store& data, row_range& rows);
+    bool next_by_number(const storage::store& data, row_range& rows);
     bool next_entity(const storage::store& data, row_range& rows);
     bool next_inheritor(const storage::store& data, row_range& rows);
     bool open_base(const storage::store& data);
@@ -118,6 +119,7 @@ private:
     std::uint32_t base_limit_ = 0;
     std::uint32_t pair_ = 0;
     const storage::id_record* chain_ = nullptr;
+    bool by_number_ = false;   // pairs: all tables are visited, in the order of their numbers
     bool inheritors_ = false;  // own ones are through: now those that inherit
     std::uint32_t base_ = 0;   // which (IsA, base) is next
     std::uint32_t row_ = 0;

@@ -50,8 +50,12 @@ value_rows find_operand_column(const exec_context& context, const term& operand)
             column.size};
 }
 
-bool passes(const value_condition& condition, const std::byte* left, const std::byte* right) {
-    return condition.test->mask(*condition.test, {left, 0}, {right, 0}, 1) != 0;
+const detail::value_test& test_of(const exec_context& context, const value_condition& condition) {
+    return find_test(context.proposer.changed_values(), condition);
+}
+
+bool passes(const detail::value_test& test, const std::byte* left, const std::byte* right) {
+    return test.mask(test, {left, 0}, {right, 0}, 1) != 0;
 }
 
 // The entity on the right side of `handle == $x`; 0: it has no value.
@@ -64,6 +68,16 @@ entity_t operand_entity(const exec_context& context, const term& operand) noexce
 
 }  // namespace
 
+const detail::value_test& find_test(const detail::value_change* changed,
+                                    const value_condition& condition) noexcept {
+    for (; changed; changed = changed->next) {
+        if (changed->condition == &condition) {
+            return *changed->test;
+        }
+    }
+    return *condition.test;
+}
+
 bool holds_value(const exec_context& context, const term& term, const std::byte* value) {
     KITH_ASSERT(term.value, "the term compares values");
     const value_condition& condition = *term.value;
@@ -71,14 +85,15 @@ bool holds_value(const exec_context& context, const term& term, const std::byte*
         return false;
     }
     if (!condition.has_operand) {
-        return passes(condition, value, nullptr);
+        return passes(test_of(context, condition), value, nullptr);
     }
     if (condition.is_handle) {
         const entity_t right = operand_entity(context, condition.operand);
-        return right != 0 && passes(condition, value, reinterpret_cast<const std::byte*>(&right));
+        return right != 0 &&
+               passes(*condition.test, value, reinterpret_cast<const std::byte*>(&right));
     }
     const std::byte* right = find_operand(context, condition.operand);
-    return right && passes(condition, value, right);
+    return right && passes(*condition.test, value, right);
 }
 
 bool holds_value(const exec_context& context, const term& term) {
@@ -109,11 +124,11 @@ std::uint64_t find_passing(exec_context& context, const term& term, std::uint32_
     if (!field.value) {
         return 0;
     }
-    if (shared) {
-        return passes(condition, left.first, nullptr) ? all : 0;
-    }
     if (!condition.has_operand) {
-        return condition.test->mask(*condition.test, left, {}, count);
+        const detail::value_test& test = test_of(context, condition);
+        return !shared                             ? test.mask(test, left, {}, count)
+               : passes(test, left.first, nullptr) ? all
+                                                   : 0;
     }
     if (value_rows right = find_operand_column(context, condition.operand);
         right.first && !condition.is_handle) {

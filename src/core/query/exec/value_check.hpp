@@ -6,6 +6,11 @@
 
 namespace kith::queries {
 
+// The test of a comparison: that of the run if it has replaced the constant, else that of the
+// query. `changed`: the constants that the run has replaced.
+const detail::value_test& find_test(const detail::value_change* changed,
+                                    const value_condition& condition) noexcept;
+
 // True if the value in the field of the term passes its comparison. Requires: the term has one, and
 // its field is set.
 bool holds_value(const exec_context& context, const term& term);

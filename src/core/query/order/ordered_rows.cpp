@@ -3,9 +3,11 @@
 
 #include "base/assert.hpp"
 #include "graph/depth.hpp"
+#include "query/order/kept_ranks.hpp"
 #include "query/plan/plan.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 namespace kith::queries {
@@ -25,6 +27,11 @@ public:
         }
     }
 
+    // The links, if each entity has one target at most and they decide all depths; else null.
+    const storage::link_store* single_links() const noexcept { return chain_ ? links_ : nullptr; }
+    std::uint32_t target_of(entity_t entity) const noexcept {
+        return chain_ ? chain_->above(index_of(entity)) : 0;
+    }
     // The depth of an entity. `again`: the entity is in the same table as the one before.
     std::uint32_t of(entity_t entity, bool again) {
         if (chain_) {
@@ -49,6 +56,55 @@ private:
     std::uint32_t depth_ = 0;  // of the entity before
 };
 
+// The rows of each depth as ranges of tables, with the targets of their rows.
+class range_lists {
+public:
+    // `depths` 0: nothing is listed.
+    explicit range_lists(std::size_t depths) : lists_(depths) {}
+
+    void add(std::uint32_t depth, std::uint32_t table, std::uint32_t row, std::uint32_t target) {
+        if (lists_.empty()) {
+            return;
+        }
+        list& rows = lists_[depth];
+        const bool continues = !rows.ranges.empty() && rows.ranges.back().rows.table == table &&
+                               last_of(rows.ranges.back().rows) + 1 == row;
+        if (!continues) {
+            const auto position = static_cast<std::uint32_t>(rows.siblings.size());
+            rows.ranges.push_back({{table, row, 0}, position});
+        }
+        if (!continues || rows.siblings.back().target != target) {
+            rows.siblings.push_back({target, 0});
+        }
+        ++rows.ranges.back().rows.count;
+        ++rows.siblings.back().count;
+    }
+    // Appends the ranges of a depth.
+    void append(std::size_t depth, ranked_rows& to) const {
+        if (lists_.empty()) {
+            return;
+        }
+        const auto before = static_cast<std::uint32_t>(to.siblings.size());
+        for (ranked_rows::range range : lists_[depth].ranges) {
+            range.siblings += before;
+            to.ranges.push_back(range);
+        }
+        to.siblings.insert(to.siblings.end(), lists_[depth].siblings.begin(),
+                           lists_[depth].siblings.end());
+    }
+
+private:
+    struct list {
+        std::vector<ranked_rows::range> ranges;
+        std::vector<sibling_run> siblings;
+    };
+    static std::uint32_t last_of(const row_range& rows) noexcept {
+        return rows.first + rows.count - 1;
+    }
+
+    std::vector<list> lists_;
+};
+
 // The entities of a range of rows.
 const entity_t* entities_in(const storage::store& data, const row_range& rows) noexcept {
     return storage::entities_of(data.tables.at(rows.table), data.tables.rows(rows.table)) +
@@ -57,17 +113,26 @@ const entity_t* entities_in(const storage::store& data, const row_range& rows) n
 
 }  // namespace
 
+// Counts the rows of the ranges that were added.
+std::size_t ordered_rows::count_rows() const noexcept {
+    return std::accumulate(
+        ranges_.begin(), ranges_.end(), std::size_t{0},
+        [](std::size_t count, const row_range& range) { return count + range.count; });
+}
+
 // A counting sort by depth.
-void ordered_rows::sort_by_depth() {
+void ordered_rows::sort_by_depth(ranked_rows& sorted) const {
     KITH_ASSERT(model_.cascade >= 0, "a term orders by depth");
     const term& term = model_.terms[model_.cascade];
     depth_reader finder(data_, term);
-    std::unique_ptr<std::uint32_t[]> depths(new std::uint32_t[count_]);
+    sorted.count = count_rows();
+    std::unique_ptr<std::uint32_t[]> depths(new std::uint32_t[sorted.count]);
     std::vector<std::size_t> starts(2);
     std::uint32_t* depth_of_row = depths.get();
     for (const row_range& range : ranges_) {
         const entity_t* entities = entities_in(data_, range);
         for (std::uint32_t i = 0; i < range.count; ++i) {
+            KITH_COUNT(steps);
             const std::uint32_t depth = finder.of(entities[i], i != 0);
             if (depth + 2 > starts.size()) {
                 starts.resize(depth + 2);
@@ -80,28 +145,41 @@ void ordered_rows::sort_by_depth() {
         starts[i] += starts[i - 1];
     }
     for (std::size_t depth = 0; depth + 1 < starts.size(); ++depth) {
-        levels_.push_back({depth, starts[depth + 1]});
+        sorted.levels.push_back({depth, starts[depth + 1]});
     }
     if (term.flags & Desc) {
         // Descending: the deepest level comes first, so positions are counted from the end.
-        std::reverse(levels_.begin(), levels_.end());
+        std::reverse(sorted.levels.begin(), sorted.levels.end());
         for (std::size_t depth = 0; depth + 1 < starts.size(); ++depth) {
-            levels_[levels_.size() - 1 - depth].end = count_ - starts[depth];
-            starts[depth] = count_ - starts[depth + 1];
+            sorted.levels[sorted.levels.size() - 1 - depth].end = sorted.count - starts[depth];
+            starts[depth] = sorted.count - starts[depth + 1];
         }
     }
-    entities_.reset(new entity_t[count_]);
+    sorted.entities.reset(new entity_t[sorted.count]);
     depth_of_row = depths.get();
+    range_lists lists(are_tracked(data_, ranges_) ? starts.size() - 1 : 0);
     for (const row_range& range : ranges_) {
         const entity_t* entities = entities_in(data_, range);
         for (std::uint32_t i = 0; i < range.count; ++i) {
-            entities_[starts[*depth_of_row++]++] = entities[i];
+            const std::uint32_t depth = *depth_of_row++;
+            sorted.entities[starts[depth]++] = entities[i];
+            lists.add(depth, range.table, range.first + i, finder.target_of(entities[i]));
         }
+    }
+    for (const ranked_rows::level& level : sorted.levels) {
+        lists.append(level.group, sorted);
+    }
+    // Where most rows have a target of their own, reading the links costs no more than a list.
+    if (finder.single_links() && sorted.siblings.size() <= sorted.count / 2) {
+        sorted.links = finder.single_links();
+        sorted.edition = sorted.links->edition();
+    } else {
+        sorted.siblings = {};
     }
 }
 
 // Sorts by rank of the group, depth, and the order of arrival.
-void ordered_rows::sort_by_group(world_t* world) {
+void ordered_rows::sort_by_group(world_t* world, ranked_rows& sorted) const {
     struct ranked {
         std::uint64_t group;
         std::uint32_t depth;
@@ -113,7 +191,7 @@ void ordered_rows::sort_by_group(world_t* world) {
     const storage::link_store* links = group_links(data_, *groups_);
     std::unordered_map<std::uint32_t, std::uint64_t> group_of_table;
     std::vector<ranked> rows;
-    rows.reserve(count_);
+    rows.reserve(count_rows());
     // The group function may change the world, so it is called before rows are read. A range may
     // have lost rows by then.
     for (const row_range& range : ranges_) {
@@ -141,66 +219,103 @@ void ordered_rows::sort_by_group(world_t* world) {
         return std::tuple(groups_->rank(a.group), a.depth, a.order) <
                std::tuple(groups_->rank(b.group), b.depth, b.order);
     });
-    count_ = rows.size();
-    entities_.reset(new entity_t[count_]);
-    for (std::size_t i = 0; i < count_; ++i) {
-        entities_[i] = rows[i].entity;
+    sorted.count = rows.size();
+    sorted.entities.reset(new entity_t[sorted.count]);
+    for (std::size_t i = 0; i < sorted.count; ++i) {
+        sorted.entities[i] = rows[i].entity;
         if (i == 0 || rows[i].group != rows[i - 1].group || rows[i].depth != rows[i - 1].depth) {
-            levels_.push_back({rows[i].group, i});
+            sorted.levels.push_back({rows[i].group, i});
         }
-        levels_.back().end = i + 1;
+        sorted.levels.back().end = i + 1;
     }
 }
 
 void ordered_rows::sort(world_t* world) {
+    auto sorted = std::make_shared<ranked_rows>();
     if (groups_) {
-        sort_by_group(world);
+        sort_by_group(world, *sorted);
     } else {
-        sort_by_depth();
+        sort_by_depth(*sorted);
     }
-    ranges_.clear();
+    take(std::move(sorted));
+}
+
+void ordered_rows::take(std::shared_ptr<const ranked_rows> sorted) noexcept {
+    KITH_ASSERT(!sorted_, "rows are sorted once");
+    sorted_ = std::move(sorted);
+    end_ = sorted_->count;
+    placed_ = data_.ticks.any_rows_tick();
 }
 
 void ordered_rows::limit(std::uint64_t group) noexcept {
-    KITH_ASSERT(ranges_.empty(), "the rows are sorted");
+    KITH_ASSERT(sorted_, "the rows are sorted");
     std::size_t start = 0;
-    std::size_t first = count_;
-    std::size_t last = count_;
-    for (const level& rank : levels_) {
+    std::size_t first = end_;
+    std::size_t last = end_;
+    for (const ranked_rows::level& rank : sorted_->levels) {
         if (rank.group == group) {
             first = std::min(first, start);
             last = rank.end;
         }
         start = rank.end;
     }
-    first_ = at_ = first;
-    count_ = last;
+    first_ = first;
+    end_ = last;
+    first_range_ = 0;
+    for (std::size_t before = 0; !sorted_->ranges.empty() && before < first; ++first_range_) {
+        before += sorted_->ranges[first_range_].rows.count;
+    }
+    restart();
 }
 
 bool ordered_rows::next(row_range& rows, std::uint64_t& group) {
-    KITH_ASSERT(ranges_.empty(), "the rows are sorted");
+    KITH_ASSERT(sorted_, "the rows are sorted");
+    if (at_ == end_) {
+        return false;
+    }
+    by_range_ = are_in_place();
+    if (by_range_) {
+        rows = sorted_->ranges[next_range_++].rows;
+        at_ += rows.count;
+    } else if (!next_entities(rows)) {
+        return false;
+    }
+    while (sorted_->levels[level_].end < at_) {
+        ++level_;
+    }
+    group = sorted_->levels[level_].group;
+    return true;
+}
+
+sibling_list ordered_rows::siblings() const noexcept {
+    if (!by_range_ || sorted_->siblings.empty()) {
+        return {};
+    }
+    const std::uint32_t position = sorted_->ranges[next_range_ - 1].siblings;
+    return {sorted_->siblings.data() + position, sorted_->links, sorted_->edition};
+}
+
+// The next entities that are alive, as far as they are neighbours of one rank in one table.
+bool ordered_rows::next_entities(row_range& rows) {
+    const entity_t* entities = sorted_->entities.get();
     const storage::entity_record* record = nullptr;
-    while (at_ < count_ && !record) {
-        record = data_.entities.find(entities_[at_++]);
+    while (at_ < end_ && !record) {
+        record = data_.entities.find(entities[at_++]);
     }
     if (!record) {
         return false;
     }
-    if (level_ != 0 && at_ <= levels_[level_ - 1].end) {
-        level_ = 0;  // restart() was called
+    std::size_t level = level_;
+    while (sorted_->levels[level].end < at_) {
+        ++level;
     }
-    while (levels_[level_].end < at_) {
-        ++level_;
-    }
-    group = levels_[level_].group;
+    const std::size_t end = std::min(end_, sorted_->levels[level].end);
     rows = {record->table, record->row, 1};
-    while (at_ < std::min(count_, levels_[level_].end)) {
-        const storage::entity_record* next = data_.entities.find(entities_[at_]);
+    for (; at_ < end; ++at_, ++rows.count) {
+        const storage::entity_record* next = data_.entities.find(entities[at_]);
         if (!next || next->table != rows.table || next->row != rows.first + rows.count) {
             break;
         }
-        ++rows.count;
-        ++at_;
     }
     return true;
 }

@@ -86,6 +86,9 @@ sort_key make_sort_key(const storage::store& data, const resolver& names, const 
     sort_key key;
     key.by = order;
     if (key.by_entity()) {
+        if (key.is_number() || order.offset != 0) {
+            base::raise(errc::invalid_query, "order_by: a member needs a component");
+        }
         key.bytes = sizeof(entity_t);
         return key;
     }

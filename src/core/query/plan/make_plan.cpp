@@ -56,25 +56,26 @@ std::uint64_t count_of(const storage::store& data, const term& term) noexcept {
     return record ? record->active : 0;
 }
 
+// The rank of a term that is no list and in no chain.
+std::uint32_t rank_of(const term& term) noexcept {
+    if (term.oper == Optional) {
+        return 7;
+    }
+    if (term.oper == Not) {
+        return 2;
+    }
+    if (is_wildcard(term.id) && !term.at_most_one) {
+        return 6;
+    }
+    return term.trav != 0 && term.trav != IsA ? 3 : 1;
+}
+
 ranked_op rank(const storage::store& data, const query_model& model, const op& step) noexcept {
     const term& term = model.terms[step.first];
-    std::uint32_t rank = 1;
-    if (step.code == op_code::where) {
-        return {step, 0, 0};
-    }
-    if (step.code == op_code::list) {
-        rank = 4;
-    } else if (step.code == op_code::chain) {
-        rank = 5;
-    } else if (term.oper == Optional) {
-        rank = 7;
-    } else if (term.oper == Not) {
-        rank = 2;
-    } else if (is_wildcard(term.id) && !term.at_most_one) {
-        rank = 6;
-    } else if (term.trav != 0 && term.trav != IsA) {
-        rank = 3;
-    }
+    const std::uint32_t rank = step.code == op_code::where   ? 0
+                               : step.code == op_code::list  ? 4
+                               : step.code == op_code::chain ? 5
+                                                             : rank_of(term);
     return {step, rank, rank == 1 ? count_of(data, term) : 0};
 }
 
@@ -176,10 +177,9 @@ std::uint64_t find_cacheable(const storage::store& data, const query_model& mode
     return cacheable;
 }
 
-// The plan of a query that needs a graph plan.
-plan make_graph(const storage::store& data, const query_model& model, bool cache,
-                std::uint64_t bound) {
-    plan plan;
+// Makes the plan of a query that needs a graph plan.
+void make_graph(const storage::store& data, const query_model& model, bool cache,
+                std::uint64_t bound, plan& plan) {
     std::uint64_t cacheable = 0;
     if (cache && model.cascade < 0 && !(bound & this_variable)) {
         cacheable = find_cacheable(data, model);
@@ -193,7 +193,6 @@ plan make_graph(const storage::store& data, const query_model& model, bool cache
     if (is_given(data, model, bound)) {
         plan.strategy = run_strategy::bound;
     }
-    return plan;
 }
 
 // Makes the plan of a query about $this and fixed sources.
@@ -369,16 +368,74 @@ private:
     bool by_column_ = true;    // each field is the column of one id
 };
 
+// The record of the id of a term that is one living id in tables, neither transitive nor reflexive;
+// null for all other terms. Requires: the model has no graph, the world has no IsA pairs.
+const id_record* find_plain(const storage::store& data, const term& term) noexcept {
+    const bool is_plain = (term.oper == And || term.oper == Not || term.oper == Optional) &&
+                          term.from == source_kind::self && !term.in_chain && !term.value &&
+                          term.flags == (Self | Up) && term.trav == IsA && !term.is_limited() &&
+                          !is_wildcard(term.id);
+    const id_record* record = is_plain ? data.ids.find(term.id) : nullptr;
+    if (!record || record->traits & traits::trait_sparse ||
+        (term.first != 0 && !data.entities.find(term.first)) ||
+        (term.second != 0 && !data.entities.find(term.second))) {
+        return nullptr;
+    }
+    if (is_pair(term.id)) {
+        const id_record* relation = data.ids.find(pair_first(term.id));
+        if (relation && relation->traits & (traits::trait_transitive | traits::trait_reflexive)) {
+            return nullptr;
+        }
+    }
+    return record;
+}
+
+// Makes the plan that flat_planner would make of the most frequent queries: each term is
+// find_plain(). Such queries are often made for a single run. False for other queries.
+bool make_plain(const storage::store& data, const query_model& model, plan& plan) noexcept {
+    if (model.graph || !model.has_this || model.is_ordered_by_group() ||
+        model.count > plan::max_simple || !data.toggled_ids.empty() || !data.bases->pairs.empty()) {
+        return false;
+    }
+    ranked_op steps[plan::max_simple];
+    bool starts = false;
+    for (std::uint32_t i = 0; i < model.count; ++i) {
+        const term& term = model.terms[i];
+        const id_record* record = find_plain(data, term);
+        if (!record) {
+            return false;
+        }
+        starts |= term.oper == And;
+        const op step{op_code::id_in_table, op_level::table, static_cast<std::uint8_t>(i),
+                      static_cast<std::uint8_t>(i + 1), 0};
+        steps[i] = {step, rank_of(term), term.oper == And ? record->active : 0};
+    }
+    if (!starts) {
+        return false;
+    }
+    sort_steps(steps, model.count);
+    plan.ops[plan.count++] = {op_code::scan, op_level::table, 0, 0, 0};
+    for (std::uint32_t i = 0; i < model.count; ++i) {
+        plan.ops[plan.count++] = steps[i].step;
+    }
+    plan.strategy = run_strategy::table;
+    return true;
+}
+
 }  // namespace
 
 plan make_plan(const storage::store& data, const query_model& model, bool cache,
                std::uint64_t bound) {
-    if (is_graph(data, model)) {
-        return make_graph(data, model, cache, bound);
+    plan made;
+    if (!cache && bound == 0 && make_plain(data, model, made)) {
+        return made;
     }
-    plan flat;
-    flat_planner(data, model, cache, bound, flat).make();
-    return flat;
+    if (is_graph(data, model)) {
+        make_graph(data, model, cache, bound, made);
+    } else {
+        flat_planner(data, model, cache, bound, made).make();
+    }
+    return made;
 }
 
 }  // namespace kith::queries

@@ -39,6 +39,10 @@ bound_run::bound_run(const compiled_query& query, world_t* stage,
     if (model_.variable_count > 1) {
         std::copy(options.variables + 1, options.variables + model_.variable_count, variables_ + 1);
     }
+    parameter_index* index = query.arguments.index.get();
+    index = index && !index->is_outdated() ? index : nullptr;
+    // Items that are tables have the pairs of these terms in their types.
+    const std::uint64_t in_tables = index && index->lists_tables() ? index->terms() : 0;
     for (std::uint32_t i = 0; i < model_.count; ++i) {
         const term& term = model_.terms[i];
         term_id& id = ids_[i];
@@ -52,6 +56,9 @@ bound_run::bound_run(const compiled_query& query, world_t* stage,
                             ? index_of(variables_[term.second_variable])
                             : pair_second(term.id);
             id.id = make_pair(pair_first(term.id), id.target);
+            if ((in_tables >> i) & 1) {
+                continue;
+            }
             id.links = storage::find_links(data_, pair_first(term.id));
         }
         id.record = id.links ? nullptr : data_.ids.find(id.id);
@@ -63,8 +70,8 @@ bound_run::bound_run(const compiled_query& query, world_t* stage,
     lock_.sparse_ids = sparse_ids_;
     lock_.sparse_count = sparse_count_;
     std::fill(fields_, fields_ + model_.field_count, detail::field_data{});
-    if (query.arguments.index && !query.arguments.index->is_outdated()) {
-        use_index(query);
+    if (index) {
+        use_index(*index);
     } else {
         choose_start();
     }
@@ -114,9 +121,9 @@ bool bound_run::are_distinct() const noexcept {
 }
 
 // Walks the list that the parameter index has for the values of the variables.
-void bound_run::use_index(const compiled_query& query) noexcept {
-    index_ = query.arguments.index.get();
-    answered_ |= index_->terms();
+void bound_run::use_index(parameter_index& index) noexcept {
+    index_ = &index;
+    answered_ |= index.terms();
     list_ = index_->find(variables_);
     limit_ = index_->size(list_);
 }
@@ -187,7 +194,7 @@ bool bound_run::fits_type(const storage::table& type) const noexcept {
     for (std::uint32_t i = 0; i < model_.count; ++i) {
         const oper_kind_t oper = model_.terms[i].oper;
         if (!((answered_ >> i) & 1) && oper != Optional && !ids_[i].is_sparse() &&
-            (storage::find_id(type, ids_[i].id) >= 0) != (oper == And)) {
+            (storage::find_id_inline(type, ids_[i].id) >= 0) != (oper == And)) {
             return false;
         }
     }
@@ -207,7 +214,7 @@ void bound_run::fill(const storage::table& type, const storage::entity_record* r
         if (term.oper == Not) {
             field = unset_field(term);
         } else if (!id.is_sparse()) {
-            const std::int32_t position = storage::find_id(type, id.id);
+            const std::int32_t position = storage::find_id_inline(type, id.id);
             field = position < 0 ? unset_field(term)
                                  : column_field(term, type, data_.tables.rows(type.number),
                                                 static_cast<std::uint32_t>(position), row);

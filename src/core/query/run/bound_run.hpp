@@ -69,7 +69,7 @@ private:
         std::byte* values[max_values][batch_size];
     };
 
-    void use_index(const compiled_query& query) noexcept;
+    void use_index(parameter_index& index) noexcept;
     void choose_start() noexcept;
     void collect_tests() noexcept;
     bool are_distinct() const noexcept;
@@ -104,10 +104,10 @@ private:
     bool rows_alike_ = true;  // all rows have equal fields: no sparse id has values or is optional
     bool gathers_ = false;    // rows that are no neighbours are handed out in batches
     std::uint32_t value_count_ = 0;
-    std::uint32_t value_terms_[max_values];   // terms whose values a batch has
-    row_share share_;                         // of the rows of tables
-    const parameter_index* index_ = nullptr;  // has the list to walk; null: start_ decides
-    std::uint32_t list_ = 0;                  // number of the list in index_
+    std::uint32_t value_terms_[max_values];  // terms whose values a batch has
+    row_share share_;                        // of the rows of tables
+    parameter_index* index_ = nullptr;       // has the list to walk; null: start_ decides
+    std::uint32_t list_ = 0;                 // number of the list in index_
     std::uint32_t start_ = 0;     // term with the fewest candidates, whose list is walked
     std::uint64_t answered_ = 0;  // terms that each candidate satisfies, as bits
     std::uint32_t at_ = 0;        // position of the next table or entity in the list

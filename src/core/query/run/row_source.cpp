@@ -34,6 +34,26 @@ row_source::row_source(const compiled_query& query, world_t* stage, const plan& 
     if (query.model.is_ordered_by_group() && !ignores_order(options)) [[unlikely]] {
         choose_ranks();
     }
+    if (steps.tests != 0 && data_.indexes && !options.given) [[unlikely]] {
+        choose_index(steps);
+    }
+}
+
+// The run starts from an index, if one of those on the compared members is cheap.
+void row_source::choose_index(const plan& steps) {
+    std::vector<considered_index> considered;
+    consider_indexes(query_, steps, stage_, &query_, options_.values, considered);
+    for (considered_index& one : considered) {
+        if (!one.refusal) {
+            seek_ = std::make_unique<value_seek>(data_, std::move(one.index), *one.test);
+        }
+    }
+}
+
+// Restricts the proposed rows to candidates of the index; false if there are none.
+bool row_source::has_candidates(const row_range& rows) {
+    const std::uint32_t first = seek_->next(rows.table, rows.first);
+    return first != value_seek::no_row && first - rows.first < rows.count;
 }
 
 // Chooses how results get into the order of their ranks.
@@ -64,7 +84,12 @@ scan row_source::start_scan() const {
 }
 
 bool row_source::next(row_range& rows, detail::field_data* fields) {
-    return !stopped() && next_ordered(rows, fields);
+    while (!stopped() && next_ordered(rows, fields)) {
+        if (!seek_ || has_candidates(rows)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 // The next candidates, in the order of ranks if the query has one.
@@ -83,6 +108,11 @@ bool row_source::next_ordered(row_range& rows, detail::field_data* fields) {
     return next_unordered(rows, fields);
 }
 
+// A share may begin in the middle of a range, whose targets begin with its first row.
+sibling_list row_source::siblings() const noexcept {
+    return ordered_ && share_.is_all() ? ordered_->siblings() : sibling_list{};
+}
+
 bool row_source::stopped() const {
     return options_.should_stop && options_.should_stop(options_.stop_context);
 }
@@ -96,6 +126,9 @@ void row_source::restart() {
         cached_limit_ = query_.cache()->count();
         inheritor_limit_ = query_.cache()->inheritor_count();
         started_ = true;
+    }
+    if (seek_) {
+        seek_->restart();
     }
     if (grouped_) {
         grouped_->restart();
@@ -238,17 +271,29 @@ bool row_source::fill_fields(const inherited_field* match, const row_range& rows
     return true;
 }
 
-// Collects the candidates of the run and sorts the rows by rank. The group function of the query
-// may throw, so the rows count as ranked only at the end.
+// Collects the candidates of the run and sorts the rows by rank, or takes the order of the last
+// run. The group function of the query may throw, so the rows count as ranked only at the end.
 void row_source::rank_rows(detail::field_data* fields) {
     KITH_ASSERT(!ordered_, "rows are ranked once");
     const bool by_group = query_.model.grouped && !in_group_;
     auto ranked =
         std::make_unique<ordered_rows>(data_, query_.model, by_group ? &query_.order->by : nullptr);
+    // Given rows are ranked for this run alone.
+    kept_ranks* kept = options_.given ? nullptr : query_.ranks.get();
+    const kept_ranks::state now = kept ? kept_ranks::now(data_, query_.model) : kept_ranks::state{};
     for (row_range rows; next_unordered(rows, fields);) {
         ranked->add(rows);
     }
-    ranked->sort(stage_);
+    std::shared_ptr<const ranked_rows> known =
+        kept ? kept->find(data_, now, ranked->ranges()) : nullptr;
+    if (known) {
+        ranked->take(std::move(known));
+    } else {
+        ranked->sort(stage_);
+        if (kept) {
+            kept->keep(data_, now, ranked->ranges(), ranked->rows());
+        }
+    }
     if (options_.one_group && !in_group_) {
         ranked->limit(options_.group);
     }

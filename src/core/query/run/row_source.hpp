@@ -5,6 +5,7 @@
 // tests/model/query_test.cpp.
 #pragma once
 
+#include "query/choose_seek.hpp"
 #include "query/order/ordered_rows.hpp"
 #include "query/run/choose_run.hpp"
 
@@ -20,6 +21,8 @@ public:
     bool next(row_range& rows, detail::field_data* fields) override;
     void restart() override;
     bool stopped() const override;
+    sibling_list siblings() const noexcept override;
+    const detail::value_change* changed_values() const noexcept override { return options_.values; }
 
     // Reduces the candidates to those of a share. To be called before the first next().
     void divide(const row_share& share) noexcept { share_ = share; }
@@ -32,6 +35,8 @@ public:
 
 private:
     void choose_ranks();
+    void choose_index(const plan& steps);
+    bool has_candidates(const row_range& rows);
     scan start_scan() const;
     bool next_ordered(row_range& rows, detail::field_data* fields);
     bool next_unordered(row_range& rows, detail::field_data* fields);
@@ -62,8 +67,8 @@ private:
     std::uint32_t inheritor_limit_ = 0;  // number of inheritor matches at the start
     bool inheritors_ = false;            // records are exhausted: inheritor matches follow
     bool started_ = false;
+    bool is_ranked_ = false;  // rows are ranked before the first is handed out
     // State of a query with groups or depths.
-    bool is_ranked_ = false;                 // rows are ranked before the first is handed out
     std::uint64_t group_ = 0;                // of the rows that were proposed last
     std::optional<group_cursor> grouped_;    // matches by group, from the cache
     std::optional<group_scan> in_group_;     // rows of one group

@@ -7,6 +7,7 @@
 
 #include "base/assert.hpp"
 #include "query/compiled_query.hpp"
+#include "query/exec/value_seek.hpp"
 
 namespace kith::queries {
 
@@ -42,6 +43,9 @@ public:
         if (writes_) {
             last_ = result;
             written_ = true;
+            if (data_.indexes) [[unlikely]] {
+                note_handed_out(data_, result);
+            }
         }
     }
     // Replaces the result that was handed out last by a part of its rows.

@@ -47,7 +47,7 @@ sorted_run::sorted_run(const sorted_run& whole, world_t* stage, std::uint64_t fi
 
 // True if the run finds all results of the query, even if it hands out a page or a share of them.
 bool sorted_run::is_whole() const noexcept {
-    return !options_.given && options_.variable_set == 0 && !options_.one_group;
+    return !options_.given && options_.variable_set == 0 && !options_.values && !options_.one_group;
 }
 
 // Takes the results of the last run if they are still current, else collects them.
@@ -160,7 +160,7 @@ void sorted_run::lock_all() {
 void sorted_run::sort(std::uint64_t now) {
     result_order& order = *query_.order;
     sort_input input{order.keys, results_->parts(), results_->values()};
-    if (options_.given || options_.variable_set != 0) {
+    if (options_.given || options_.variable_set != 0 || options_.values) {
         rows_ = sort_index().update(input, now);
         return;
     }

@@ -7,6 +7,8 @@
 
 #include "query/compiled_query.hpp"
 #include "query/exec/row_share.hpp"
+#include "query/exec/table_match.hpp"
+#include "query/exec/table_walk.hpp"
 #include "query/run/run.hpp"
 
 namespace kith::queries {
@@ -19,26 +21,26 @@ public:
     bool next(detail::result& result) noexcept override;
 
 private:
-    bool may_match(std::uint32_t number) const noexcept {
-        return (data_.tables.signature(number) & required_) == required_;
-    }
     bool next_shared(detail::result& result) noexcept;
-    // Fills in the fields of a table; false if it does not match. `position`: of the start term's
-    // id.
-    bool fill(const storage::table& type, const detail::table_rows& rows,
-              std::uint32_t position) noexcept;
+    // Fills in the fields of a table that matches.
+    void fill(const detail::table_rows& rows) noexcept;
+    void hand_out(std::uint32_t number, const detail::table_rows& rows,
+                  detail::result& result) noexcept;
+    void prefetch_later(std::uint32_t count) const noexcept;
 
     const query_model& model_;
     row_share share_;
     const storage::store& data_;
     detail::table_lock lock_;
+    table_matcher matcher_;
     const storage::id_record* start_ = nullptr;  // of the rarest required id; null: no table has it
-    std::uint32_t start_term_ = 0;
-    std::uint32_t at_ = 0;     // position of the next table
-    std::uint32_t limit_ = 0;  // number of tables at the start: later ones do not join the run
-    std::uint32_t hidden_;     // flags of tables to skip
-    std::uint64_t required_;   // bits that the signature of each match has
-    std::uint32_t sizes_[plan::max_simple];  // of the values of each term; 0: a tag
+    std::uint32_t at_ = 0;                       // position of the next table
+    table_walk walk_;                            // over the tables of start_
+    std::uint32_t value_count_ = 0;
+    std::uint32_t optional_count_ = 0;
+    std::uint8_t values_[plan::max_simple];    // required terms with values
+    std::uint8_t optional_[plan::max_simple];  // optional terms
+    std::uint32_t sizes_[plan::max_simple];    // of the values of each term; 0: a tag
     detail::field_data fields_[plan::max_simple];
 };
 

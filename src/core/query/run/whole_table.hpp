@@ -23,20 +23,17 @@ inline detail::result rows_of_table(const storage::store& data, const row_range&
 }
 
 // The result that consists of all rows of a table, without variables.
+inline detail::result whole_table(const entity_t* entities, std::uint32_t number,
+                                  const detail::table_rows& rows, const detail::field_data* fields,
+                                  std::uint32_t field_count, std::uint64_t group = 0) noexcept {
+    return {entities, rows.count, number,      0,       nullptr, false,
+            false,    fields,     field_count, nullptr, group};
+}
 inline detail::result whole_table(const storage::store& data, std::uint32_t number,
                                   const detail::table_rows& rows, const detail::field_data* fields,
                                   std::uint32_t field_count, std::uint64_t group = 0) noexcept {
-    return {storage::entities_of(data.tables.at(number), rows),
-            rows.count,
-            number,
-            0,
-            nullptr,
-            false,
-            false,
-            fields,
-            field_count,
-            nullptr,
-            group};
+    return whole_table(storage::entities_of(data.tables.at(number), rows), number, rows, fields,
+                       field_count, group);
 }
 
 }  // namespace kith::queries

@@ -741,6 +741,9 @@ private:
     // that name no builtins. A variable in an id takes any entity that occurs there. Negated terms
     // count only for variables that no other term mentions.
     std::uint64_t find_without_builtins() const noexcept {
+        if (model_.variable_count == 1) {
+            return 0;
+        }
         variable_set used = 0;
         variable_set used_elsewhere = 0;   // by terms that are not negated
         variable_set shown = 0;            // variables that may be builtins

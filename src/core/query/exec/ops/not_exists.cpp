@@ -23,26 +23,27 @@ bool satisfies_tests(const exec_context& context, std::uint32_t first, std::uint
     return true;
 }
 
-// True if a source of the target, in one of the lists of the links, passes the test.
+// True if a source of the target, in one of the lists of the links, passes the test. Sources in
+// `failed_table` do not; the function updates the number.
 template <class Test>
-bool any_linked(const exec_context& context, const storage::link_store& links, entity_t target,
-                std::uint32_t hidden, Test&& test) {
-    const storage::source_span sources = links.sources(index_of(target));
-    std::uint32_t failed_table = 0;  // the sources of one table have one answer
+bool any_linked(const storage::store& data, const storage::source_span& sources,
+                std::uint32_t hidden, std::uint32_t& failed_table, Test&& test) {
+    std::uint32_t failed = failed_table;
     for (std::uint32_t i = 0; i < sources.size; ++i) {
         const entity_t source = sources.items[i];
         if (source == 0) {
             continue;
         }
-        const storage::entity_record& record = context.data.entities.at(index_of(source));
-        if (record.table == failed_table || context.data.tables.at(record.table).flags & hidden) {
+        const storage::entity_record& record = data.entities.at(index_of(source));
+        if (record.table == failed) {
             continue;
         }
-        if (test(record, source)) {
+        if (!(data.tables.at(record.table).flags & hidden) && test(record, source)) {
             return true;
         }
-        failed_table = record.table;
+        failed = record.table;  // the sources of one table have one answer
     }
+    failed_table = failed;
     return false;
 }
 
@@ -86,7 +87,15 @@ bool not_exists_operator::find_source(const exec_context& context, const graph_o
     };
     exists = false;
     if (const storage::link_store* store = links.find(data, term)) {
-        exists = any_linked(context, *store, target, hidden, test);
+        if (failed_epoch != data.table_epoch) {
+            failed_table = 0;
+            failed_epoch = data.table_epoch;
+        }
+        exists = any_linked(data, store->sources(index_of(target)), hidden, failed_table, test);
+        // Bases of a table may change from row to row.
+        if (failed_table != 0 && data.tables.at(failed_table).flags & detail::shape_has_base) {
+            failed_table = 0;
+        }
         return true;
     }
     const storage::id_record* pairs = data.ids.find(make_pair(pair_first(term.id), target));

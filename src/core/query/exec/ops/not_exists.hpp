@@ -13,6 +13,10 @@ struct not_exists_operator {
 
     bool cleared = false;  // the fields are unset since the run began
     relation_links links;  // of a block about the sources of a target
+    // The last table without bases that did not pass the tests of such a block; 0: none. Its type
+    // gives the same answer for sources of other targets.
+    std::uint32_t failed_table = 0;
+    std::uint32_t failed_epoch = 0;  // store_head::table_epoch at that time
 
 private:
     bool find_source(const exec_context& context, const graph_op& op, bool& exists);
