@@ -146,11 +146,15 @@ void json_facts::check_path(json_reader& reader, std::string_view name) const {
     }
 }
 
-json_facts::staged_name json_facts::read_name(json_reader& reader, json_event event) {
+void json_facts::check_name(json_reader& reader, json_event event) const {
     if (event != json_event::text && event != json_event::key) {
         reader.fail("expected the path of an entity: a text");
     }
     check_path(reader, reader.text());
+}
+
+json_facts::staged_name json_facts::read_name(json_reader& reader, json_event event) {
+    check_name(reader, event);
     return intern(reader.text());
 }
 
@@ -186,7 +190,7 @@ void json_facts::read_type(json_reader& reader, json_event event) {
         declaration_parser reading(declaration, 0, mistakes);
         type_declaration type;
         sound = reading.run(type) && reading.end() == declaration.size();
-        declared_.insert(std::string(type.name.of(declaration)));
+        components_.emplace(type.name.of(declaration));
     }
     if (!sound) {
         reader.fail("expected a type, such as \"struct Cargo { tons: f32 }\"" +
@@ -263,8 +267,8 @@ void json_facts::finish_whole(const json_reader& reader) {
 
 void json_facts::read_part(json_reader& reader, staged_entity& into, const std::string& key) {
     if (key == "entity") {
-        const staged_name name = read_name(reader, reader.next());
-        into.name = !into.is_listed && subject_ ? into.name : name.at;
+        check_name(reader, reader.next());
+        into.name = !into.is_listed && subject_ ? into.name : store(reader.text());
     } else if (key == "tags") {
         read_tags(reader);
     } else if (key == "components") {
@@ -292,13 +296,18 @@ void json_facts::read_tags(json_reader& reader) {
 }
 
 // True if values of the component can be read: the world or the text has its type.
-bool json_facts::is_component(std::string_view name) const {
-    if (declared_.contains(std::string(name))) {
+bool json_facts::is_component(std::string_view name) {
+    if (components_.find(name) != components_.end()) {
         return true;
     }
     const entity named = find_entity(world_, name);
-    return named && (options_.unknown == unknown_policy::error || named.owns(EnumType) ||
-                     detail::type_component(world_, named) != 0);
+    const bool is_known =
+        named && (options_.unknown == unknown_policy::error || named.owns(EnumType) ||
+                  detail::type_component(world_, named) != 0);
+    if (is_known) {
+        components_.emplace(name);
+    }
+    return is_known;
 }
 
 void json_facts::read_components(json_reader& reader) {
@@ -562,8 +571,8 @@ json_report json_facts::load(world& world) {
     struct guard {
         const kith::world& world;
         entity_t scope;
-        ~guard() { world.set_scope(scope); }
-    } former{world, world.set_scope(0)};
+        ~guard() { detail::close_scope(world, scope); }
+    } former{world, detail::open_scope(world, 0)};
     json_values values;
     values.unknown = options_.unknown;
     values.subject = subject_;

@@ -90,6 +90,7 @@ private:
 
     syntax::span store(std::string_view text);
     staged_name intern(std::string_view name);
+    void check_name(syntax::json_reader& reader, syntax::json_event event) const;
     staged_name read_name(syntax::json_reader& reader, syntax::json_event event);
     void check_path(syntax::json_reader& reader, std::string_view name) const;
     void begin_entity(staged_entity& one);
@@ -98,7 +99,7 @@ private:
     void read_tags(syntax::json_reader& reader);
     void read_components(syntax::json_reader& reader);
     void read_pairs(syntax::json_reader& reader);
-    bool is_component(std::string_view name) const;
+    bool is_component(std::string_view name);
     void stage_component(syntax::json_reader& reader, const std::string& name,
                          const staged_name& stored);
     void stage_kept(const std::string& name, std::string_view value,
@@ -123,7 +124,8 @@ private:
     std::string subject_path_;
     std::string arena_;
     std::unordered_map<std::string, staged_name, text_hash, std::equal_to<>> names_;
-    std::unordered_set<std::string> declared_;  // names of types
+    // Names of types that the text declares, and of components of the world.
+    std::unordered_set<std::string, text_hash, std::equal_to<>> components_;
     std::vector<staged_type> types_;
     std::vector<staged_entity> entities_;
     std::vector<staged_fact> facts_;

@@ -45,12 +45,16 @@ public:
     json_document(const json_document&) = delete;
     json_document& operator=(const json_document&) = delete;
 
+    // The whole text, which needs no look ahead for its parts. It lives until finish().
+    void read(std::string_view text) {
+        KITH_ASSERT(size_ == 0, "nothing was fed before");
+        count(text);
+        reader_.move_window(text, 0);
+        advance(true);
+        is_read_ = true;
+    }
     void feed(std::string_view chunk) {
-        size_ += chunk.size();
-        if (size_ > options_.bytes) {
-            raise(errc::limit,
-                  "the JSON is longer than " + std::to_string(options_.bytes) + " bytes");
-        }
+        count(chunk);
         boundaries_.follow(chunk);
         // The rest of the last chunk comes first; without one, the chunk is read where it is.
         std::string_view window = chunk;
@@ -62,16 +66,25 @@ public:
         advance(false);
         keep_rest(window);
     }
-    // The whole text was fed.
+    // The whole text was fed or read.
     json_facts& finish() {
-        reader_.move_window(rest_, 0);
-        advance(true);
+        if (!is_read_) {
+            reader_.move_window(rest_, 0);
+            advance(true);
+        }
         return facts_;
     }
 
 private:
     enum class mode : std::uint8_t { start, members, value, list, end };
 
+    void count(std::string_view text) {
+        size_ += text.size();
+        if (size_ > options_.bytes) {
+            raise(errc::limit,
+                  "the JSON is longer than " + std::to_string(options_.bytes) + " bytes");
+        }
+    }
     // Bytes that were read are dropped; a key stays until its value was read, because a mistake may
     // be about the key.
     void keep_rest(std::string_view window) {
@@ -202,6 +215,7 @@ private:
     std::uint64_t size_ = 0;  // bytes that were fed
     std::string key_;         // the last one of the outermost object
     bool has_subject_;
+    bool is_read_ = false;    // the whole text
     bool is_entity_ = false;  // the text is about one entity
     bool has_results_ = false;
     mode mode_ = mode::start;
@@ -212,8 +226,8 @@ namespace {
 // Names mean what they mean at the root.
 class root_scope {
 public:
-    explicit root_scope(const world& world) : world_(world), scope_(world.set_scope(0)) {}
-    ~root_scope() { world_.set_scope(scope_); }
+    explicit root_scope(const world& world) : world_(world), scope_(detail::open_scope(world, 0)) {}
+    ~root_scope() { detail::close_scope(world_, scope_); }
     root_scope(const root_scope&) = delete;
     root_scope& operator=(const root_scope&) = delete;
 
@@ -227,7 +241,7 @@ json_report load_json(world& world, std::string_view text, const json_options& o
     check_may_load(world, text);
     const root_scope names(world);
     json_document document(world, options, subject);
-    document.feed(text);
+    document.read(text);
     return document.finish().load(world);
 }
 
@@ -311,7 +325,7 @@ const char* entity_from_table_json(world_t* world, entity_t subject, const char*
     dsl::check_may_load(target, whole);
     const dsl::root_scope names(target);
     dsl::json_document document(target, {}, entity);
-    document.feed(whole);
+    document.read(whole);
     dsl::json_facts& facts = document.finish();
     const dsl::decoded_path path = dsl::decode_path(facts.subject_path());
     const std::string name = path.text.substr(path.text.rfind(dsl::separator) + 1);

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 
 namespace kith {
 
@@ -26,6 +27,27 @@ void append_json_text(std::string& out, const world& world, std::string_view tex
     const std::string copy(text);
     detail::append_json(out, world, describe<std::string>(), &copy, options);
 }
+
+// What entities with the same ids have in common: the text around their values.
+struct entity_form {
+    struct step {
+        std::string before;
+        id_t id;
+        const description* type;
+    };
+    std::vector<step> steps;
+    std::string after;
+};
+
+// The text of many entities, and the means to write it.
+struct entity_text {
+    entity_text(std::string& text, const world& world, const json_options& options)
+        : out(text), values(text, world, options), paths(world, options) {}
+
+    std::string& out;
+    detail::json_value_writer values;
+    json_paths paths;
+};
 
 // Facts of one entity, sorted by their paths, so that equal entities have equal texts.
 class entity_object {
@@ -75,16 +97,32 @@ public:
             func(base);
         }
     }
-    void write(std::string& out) {
-        std::sort(tags_.begin(), tags_.end());
-        out += "{\"entity\":";
-        text(out, json_path(subject_));
-        write_list(out, "tags", tags_);
-        write_components(out);
-        write_pairs(out);
-        write_list(out, "disabled", disabled_);
-        write_inherited(out);
-        out += "}";
+    void write(entity_text& into) {
+        into.out += "{\"entity\":";
+        into.paths.append(into.out, subject_);
+        write_facts(into.out, [&](id_t id) {
+            into.values.append(detail::require_description(world_, id), subject_.get(id));
+        });
+    }
+    // Requires: the entity has no disabled and no inherited ids, and no JSON that was kept.
+    entity_form make_form() {
+        KITH_ASSERT(disabled_.empty() && inherited_.empty() && kept_.empty(),
+                    "other entities with the same ids have the same text around their values");
+        entity_form made;
+        write_facts(made.after, [&](id_t id) {
+            made.steps.push_back({std::string(), id, &detail::require_description(world_, id)});
+            made.steps.back().before.swap(made.after);
+        });
+        return made;
+    }
+    static void write(entity_text& into, const entity& subject, const entity_form& form) {
+        into.out += "{\"entity\":";
+        into.paths.append(into.out, subject);
+        for (const entity_form::step& step : form.steps) {
+            into.out += step.before;
+            into.values.append(*step.type, subject.get(step.id));
+        }
+        into.out += form.after;
     }
 
 private:
@@ -106,9 +144,16 @@ private:
     void text(std::string& out, std::string_view written) const {
         append_json_text(out, world_, written, options_);
     }
-    void value(std::string& out, id_t id) const {
-        detail::append_json(out, world_, detail::require_description(world_, id), subject_.get(id),
-                            options_);
+    // The part behind the entity's path; `value` writes the value of an id to `out`.
+    template <class Value>
+    void write_facts(std::string& out, Value&& value) {
+        std::sort(tags_.begin(), tags_.end());
+        write_list(out, "tags", tags_);
+        write_components(out, value);
+        write_pairs(out, value);
+        write_list(out, "disabled", disabled_);
+        write_inherited(out, value);
+        out += "}";
     }
     void write_list(std::string& out, const char* key, const std::vector<std::string>& list) const {
         if (list.empty()) {
@@ -124,7 +169,8 @@ private:
         out += "]";
     }
     // Components that nobody knew when they were read have no id: their JSON was kept.
-    void write_components(std::string& out) {
+    template <class Value>
+    void write_components(std::string& out, Value&& value) {
         for (const auto& [name, json] : kept_) {
             components_.try_emplace(name, 0);
         }
@@ -139,10 +185,11 @@ private:
             if (id == 0) {
                 out += kept->second;
             } else if (kept == kept_.end()) {
-                value(out, id);
+                value(id);
             } else {
                 std::string known;
-                value(known, id);
+                detail::append_json(known, world_, detail::require_description(world_, id),
+                                    subject_.get(id), options_);
                 detail::merge_json_members(known, kept->second, comma_);
                 out += known;
             }
@@ -150,7 +197,8 @@ private:
         out += components_.empty() ? "" : "}";
     }
     // {"Hull":{"from":"Tanker", "value":{…}}}
-    void write_inherited(std::string& out) const {
+    template <class Value>
+    void write_inherited(std::string& out, Value&& value) const {
         const char* before = "{";
         out += inherited_.empty() ? "" : std::string(comma_) + "\"inherited\":";
         for (const auto& [name, found] : inherited_) {
@@ -160,12 +208,13 @@ private:
             out += ":{\"from\":";
             text(out, json_path(found.second));
             out += std::string(comma_) + "\"value\":";
-            value(out, found.first);
+            value(found.first);
             out += "}";
         }
         out += inherited_.empty() ? "" : "}";
     }
-    void write_pairs(std::string& out) const {
+    template <class Value>
+    void write_pairs(std::string& out, Value&& value) const {
         const char* before = "{";
         out += pairs_.empty() ? "" : std::string(comma_) + "\"pairs\":";
         for (const auto& [relation, targets] : pairs_) {
@@ -173,13 +222,15 @@ private:
             before = comma_;
             text(out, relation);
             out += ":";
-            write_targets(out, targets);
+            write_targets(out, targets, value);
         }
         out += pairs_.empty() ? "" : "}";
     }
     // A list, or an object from targets to values if there are any; a target without a value has
     // null there.
-    void write_targets(std::string& out, const std::map<std::string, pair_value>& targets) const {
+    template <class Value>
+    void write_targets(std::string& out, const std::map<std::string, pair_value>& targets,
+                       Value&& value) const {
         const bool object = std::any_of(targets.begin(), targets.end(),
                                         [](const auto& one) { return one.second.has_value; });
         const char* before = object ? "{" : "[";
@@ -189,7 +240,7 @@ private:
             text(out, target);
             out += object ? ":" : "";
             if (of.has_value) {
-                value(out, of.id);
+                value(of.id);
             } else {
                 out += object ? "null" : "";
             }
@@ -207,6 +258,42 @@ private:
     std::map<std::string, std::string> kept_;  // JSON by the names of components
     std::map<std::string, std::pair<id_t, entity>> inherited_;
     std::map<std::string, std::map<std::string, pair_value>> pairs_;
+};
+
+// The forms of the entities of a world: those with the same facts share one.
+class entity_forms {
+public:
+    explicit entity_forms(const json_options& options) : options_(options) {}
+
+    void write(entity_text& into, const entity& subject, const world_contents::fact_list& facts) {
+        if (last_ != &facts) {
+            const auto [entry, is_new] = forms_.try_emplace(&facts);
+            last_ = &facts;
+            form_ = &entry->second;
+            if (is_new && std::none_of(facts.begin(), facts.end(), is_kept_json)) {
+                *form_ = object_of(subject, facts).make_form();
+            }
+        }
+        if (form_->after.empty()) {
+            object_of(subject, facts).write(into);
+        } else {
+            entity_object::write(into, subject, *form_);
+        }
+    }
+
+private:
+    entity_object object_of(const entity& subject, const world_contents::fact_list& facts) const {
+        entity_object object(subject, options_);
+        for (const id_t id : facts) {
+            object.add(id);
+        }
+        return object;
+    }
+
+    const json_options& options_;
+    std::unordered_map<const world_contents::fact_list*, entity_form> forms_;
+    const world_contents::fact_list* last_ = nullptr;
+    entity_form* form_ = nullptr;  // empty: the texts of entities have to be made one by one
 };
 
 }  // namespace
@@ -228,7 +315,8 @@ std::string to_json(const entity_view& entity, const json_options& options) {
         object.each_base(subject, [&](const kith::entity& base) { object.add_inherited(base); });
     }
     std::string text;
-    object.write(text);
+    dsl::entity_text into(text, subject.world(), options);
+    object.write(into);
     detail::finish_json(text, options);
     return text;
 }
@@ -255,20 +343,18 @@ void write_json(const json_sink& to, const world& world, const json_options& opt
     }
     out.text += std::string("]") + comma + "\"entities\":[";
     const char* before = "\n";
+    dsl::entity_text into(out.text, world, options);
+    dsl::entity_forms forms(options);
     for (const auto* list : {&contents.changed_builtins(), &contents.order()}) {
         for (const entity_t written : *list) {
             const entity subject(world, written);
-            const std::vector<id_t> facts = contents.facts_of(subject);
+            const dsl::world_contents::fact_list& facts = contents.facts_of(subject);
             if (facts.empty() && types.declares(written)) {
                 continue;
             }
-            dsl::entity_object object(subject, options);
-            for (const id_t id : facts) {
-                object.add(id);
-            }
             out.text += before;
             before = ",\n";
-            object.write(out.text);
+            forms.write(into, subject, facts);
             out.send();
         }
     }

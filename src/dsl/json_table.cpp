@@ -4,6 +4,7 @@
 // Covered by tests/features/values/json_table_test.cpp.
 #include <kith/detail/assert.hpp>
 #include <kith/detail/json_ops.hpp>
+#include <kith/detail/json_values.hpp>
 #include <kith/detail/state_ops.hpp>
 #include <kith/doc.hpp>
 #include <kith/json.hpp>
@@ -28,7 +29,8 @@ namespace {
 // The parts of a table form. Lists of one object have equal lengths.
 class table_writer {
 public:
-    explicit table_writer(const world& world) : world_(world) {}
+    explicit table_writer(const world& world)
+        : world_(world), values_(text, world, {}), paths_(world, {}) {}
 
     std::string text;
 
@@ -39,14 +41,11 @@ public:
         text += name;
         text += "\":";
     }
-    void string(std::string_view written) {
-        const std::string copy(written);
-        detail::append_json(text, world_, describe<std::string>(), &copy, {});
-    }
+    void string(std::string_view written) { values_.append_text(written); }
     // 0 stands for no entity.
     void path(const entity& named) {
         if (named) {
-            string(known_path(named));
+            paths_.append(text, named);
         } else {
             text += '0';
         }
@@ -75,7 +74,7 @@ public:
     // 0 for tags and for values without description.
     void value(id_t id, const void* at) {
         if (const description* type = at ? described(id) : nullptr) {
-            detail::append_json(text, world_, *type, at, {});
+            values_.append(*type, at);
         } else {
             text += '0';
         }
@@ -88,7 +87,11 @@ public:
     }
 
 private:
+    // Values of one id follow each other.
     const description* described(id_t id) {
+        if (last_ == id) {
+            return last_type_;
+        }
         const auto [entry, is_new] = types_.try_emplace(id, nullptr);
         if (is_new) {
             const entity_t component = detail::type_component(world_, id);
@@ -96,21 +99,15 @@ private:
                 component ? detail::find_description(world_, component) : nullptr;
             entry->second = type && type->what != kind::none ? type : nullptr;
         }
-        return entry->second;
+        last_ = id;
+        return last_type_ = entry->second;
     }
-    // Paths of ids occur again and again.
-    const std::string& known_path(const entity& named) {
-        if (last_ != named.id() || last_path_.empty()) {
-            last_ = named.id();
-            last_path_ = json_path(named);
-        }
-        return last_path_;
-    }
-
     world world_;
     std::map<id_t, const description*> types_;
-    entity_t last_ = 0;
-    std::string last_path_;
+    id_t last_ = 0;
+    const description* last_type_ = nullptr;
+    detail::json_value_writer values_;
+    json_paths paths_;
 };
 
 // The ids that a table form lists.

@@ -53,7 +53,11 @@ public:
         diagnostics none(text);
         fact_parser(text, *this, none).run();
     }
-    const type_declaration* find(const std::string& path) const {
+    struct entry {
+        type_declaration declaration;
+        std::vector<std::string> blocks;  // around the declaration
+    };
+    const entry* find(const std::string& path) const {
         const auto found = types_.find(path);
         return found == types_.end() ? nullptr : &found->second;
     }
@@ -72,13 +76,13 @@ private:
     void open_block() override { blocks_.push_back(subject_); }
     void close_block() override { blocks_.pop_back(); }
     void declare(const type_declaration& declaration) override {
-        types_.emplace(path_of(declaration.name), declaration);
+        types_.emplace(path_of(declaration.name), entry{declaration, blocks_});
     }
 
     std::string_view text_;
     std::string subject_;
     std::vector<std::string> blocks_;
-    std::unordered_map<std::string, type_declaration> types_;
+    std::unordered_map<std::string, entry> types_;
 };
 
 // Adds the facts of a text to a world, with a log of all changes.
@@ -315,6 +319,10 @@ private:
         const bool is_made = is_new && !source.has(id);
         if (is_new) {
             undo_.will_add(source, id);
+            if (json_values_ && has_value && is_made &&
+                detail::add_plain_json(world_, source, id, text_.substr(value.begin))) {
+                return;  // in one step
+            }
             source.add(id);
             if (first == ChildOf) {
                 names_.moved(source);
@@ -397,7 +405,10 @@ private:
     const description& named_type(detail::type_builder& owner, const written_type& written);
     void add_members(detail::type_builder& owner, const type_declaration& declaration);
     const description* find_open_type(const std::string& path);
-    bool declare_ahead(const std::string& path);
+    const description* declare_ahead(const std::string& path);
+    const description* find_later_type(detail::type_builder& owner, span name);
+    entity ensure_block(const std::vector<std::string>& blocks);
+    std::vector<std::string> names_of(const entity& scope) const;
     void ensure_library();
     std::string path_of(span name, const char* dots) const;
     entity find_declared(span name);
@@ -474,21 +485,88 @@ const description* loader::find_open_type(const std::string& path) {
     return nullptr;
 }
 
-// Types of a text may name each other in circles: a type that is declared later in the same block
-// is declared now. False if the text has none of this path.
-bool loader::declare_ahead(const std::string& path) {
+// The names from the top of the text down to a scope.
+std::vector<std::string> loader::names_of(const entity& scope) const {
+    std::vector<std::string> names;
+    for (entity at = scope; at && at != top_; at = at.parent()) {
+        names.insert(names.begin(), std::string(at.name().c_str()));
+    }
+    return names;
+}
+
+// The entity of a block that the text opens somewhere.
+entity loader::ensure_block(const std::vector<std::string>& blocks) {
+    entity at = top_;
+    for (const std::string& name : blocks) {
+        const entity child = find_child(at, name);
+        at = child ? child : make_child(at, name);
+    }
+    return at;
+}
+
+// Types of a text may name each other in circles: a type that is declared later is declared now.
+// `path` leads from the top of the text. Null if the text has none of this path.
+const description* loader::declare_ahead(const std::string& path) {
     if (open_types_.size() > most_open_types) {
         raise(errc::limit, "more than 64 types are named before their declarations");
     }
     if (!ahead_) {
         ahead_ = std::make_unique<declared_types>(text_);
     }
-    const type_declaration* found = ahead_->find(path);
-    if (!found || path_of(found->name, ".") != path) {
-        return false;
+    const declared_types::entry* found = ahead_->find(path);
+    if (!found) {
+        return nullptr;
     }
-    declare(*found);
-    return true;
+    const span name = found->declaration.name;
+    auto declare_here = [&] {
+        declare(found->declaration);
+        if (const auto inner = inner_types_.find(std::string(name.of(text_)));
+            inner != inner_types_.end()) {
+            return inner->second;
+        }
+        const entity made = find_declared(name);
+        return made ? detail::find_description(world_, made) : nullptr;
+    };
+    if (found->blocks == names_of(names_.scope())) {
+        return declare_here();
+    }
+    names_.enter(ensure_block(found->blocks));
+    struct guard {
+        visible_names& names;
+        ~guard() { names.leave(); }
+    } entered{names_};
+    return declare_here();
+}
+
+// The type that a name means, of those that the text declares later or is declaring; null if there
+// is none. The name may be relative to each of the blocks around it.
+const description* loader::find_later_type(detail::type_builder& owner, span name) {
+    const std::string_view token = name.of(text_);
+    const decoded_path decoded = decode_path(token);
+    std::string path = decoded.text;
+    std::replace(path.begin(), path.end(), separator, '.');
+    const std::string above =
+        top_ && !decoded.at_root ? std::string(top_.path(".", "")) + "." : std::string();
+    std::vector<std::string> blocks = names_of(decoded.at_root ? top_ : names_.scope());
+    for (;; blocks.pop_back()) {
+        std::string relative;
+        for (const std::string& block : blocks) {
+            relative += block + ".";
+        }
+        relative += path;
+        if (above + relative == owner.self().life.name) {
+            return &owner.self();
+        }
+        if (const description* open = find_open_type(above + relative)) {
+            return open;
+        }
+        if (const description* declared = declare_ahead(relative)) {
+            return declared;
+        }
+        if (blocks.empty()) {
+            return nullptr;
+        }
+    }
 }
 
 const description& loader::named_type(detail::type_builder& owner, const written_type& written) {
@@ -507,12 +585,12 @@ const description& loader::named_type(detail::type_builder& owner, const written
         return *inner->second;
     }
     place_ = written.at;
-    entity named = find(token);
-    if (!named && declare_ahead(path)) {
-        place_ = written.at;
-        named = find(token);
-    }
+    const entity named = find(token);
     const description* type = named ? detail::find_description(world_, named) : nullptr;
+    if (!type) {
+        type = find_later_type(owner, written.at);
+    }
+    place_ = written.at;
     if (!type) {
         // Types of the program may name each other in circles.
         type = detail::find_described_type(path_of(written.at, "::"));

@@ -99,7 +99,7 @@ private:
     // The facts of an entity for which filter(id) is true, sorted.
     template <class Filter>
     std::vector<id_t> select(entity_t entity, Filter&& filter) const {
-        std::vector<id_t> ids = contents_.facts_of(kith::entity(world_, entity));
+        std::vector<id_t> ids = contents_.facts_of(kith::entity(world_, entity)).ids;
         std::erase_if(ids, [&](id_t id) { return !filter(id); });
         sort_by_text(ids);
         return ids;

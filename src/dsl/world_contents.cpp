@@ -90,16 +90,21 @@ void world_contents::check_written_value(const entity& entity, id_t id) const {
         refuse("the value of " + std::string(kith::id(world_, id).str()) + " of " +
                text_of(entity) + ", whose type has no description,");
     }
-    if (!detail::has_entities(world_, *type)) {
-        return;
+    if (detail::has_entities(world_, *type)) {
+        check_handles(entity, id);
     }
+}
+
+// Requires: values of the id name entities.
+void world_contents::check_handles(const entity& entity, id_t id) const {
+    const description& type = detail::require_description(world_, id);
     struct search {
         const world_contents& owner;
         const kith::entity& holder;
     } state{*this, entity};
     std::string ignored;
     detail::append_value_text(
-        ignored, world_, *type, entity.get(id),
+        ignored, world_, type, entity.get(id),
         [](void* context, entity_t named, std::string&) {
             const auto& [owner, holder] = *static_cast<search*>(context);
             const kith::entity inside(owner.world_, named);
@@ -124,14 +129,19 @@ void world_contents::check_fact(const entity& entity, id_t id) const {
     if (shown.type_id()) {
         check_written_value(entity, id);
     }
-    if (!entity.enabled(id)) {
-        refuse(std::string(shown.str()) + " of " + text_of(entity) + " is disabled, which");
-    }
+    check_enabled(entity, id);
     if (is_pair(id)) {
         check_element(entity, id, pair_first(id));
         check_element(entity, id, pair_second(id));
     } else {
         check_element(entity, id, index_of(id));
+    }
+}
+
+void world_contents::check_enabled(const entity& entity, id_t id) const {
+    if (!entity.enabled(id)) {
+        refuse(std::string(kith::id(world_, id).str()) + " of " + text_of(entity) +
+               " is disabled, which");
     }
 }
 
@@ -166,9 +176,8 @@ std::vector<id_t> world_contents::facts_of_builtin(const entity& builtin) const 
 
 // Names and parents are stated by the place in the text. Types have further ids that the program
 // gives them when it runs.
-std::vector<id_t> world_contents::facts_of(const entity& entity) const {
+std::vector<id_t> world_contents::select_facts(const entity& entity, bool is_type) const {
     std::vector<id_t> facts = is_builtin(entity) ? facts_of_builtin(entity) : ids_of(entity);
-    const bool is_type = is_of_type(entity);
     const bool has_data =
         is_type && detail::type_of(world_, entity) && detail::type_of(world_, entity)->size != 0;
     std::erase_if(facts, [&](id_t id) {
@@ -179,6 +188,26 @@ std::vector<id_t> world_contents::facts_of(const entity& entity) const {
                (is_type && of_type);
     });
     return without_transient(facts);
+}
+
+world_contents::fact_list& world_contents::find_facts(const entity& entity) const {
+    const bool is_type = is_of_type(entity);
+    if (is_type || is_builtin(entity)) {
+        const auto [entry, is_new] = facts_of_types_.try_emplace(index_of(entity));
+        if (is_new) {
+            entry->second.ids = select_facts(entity, is_type);
+        }
+        return entry->second;
+    }
+    const kith::type ids = entity.type();
+    if (!last_ || !std::equal(ids.begin(), ids.end(), last_->first.begin(), last_->first.end())) {
+        const auto [entry, is_new] = facts_.try_emplace(std::vector<id_t>(ids.begin(), ids.end()));
+        if (is_new) {
+            entry->second.ids = select_facts(entity, false);
+        }
+        last_ = &*entry;
+    }
+    return last_->second;
 }
 
 // Transient ids are left out, unless an id that is saved implies them.
@@ -214,8 +243,13 @@ written_types world_contents::types() const {
             }
         }
     }
+    const fact_list* last = nullptr;
     for (const entity_t written : order_) {
-        for (const id_t id : facts_of(entity(world_, written))) {
+        const fact_list& facts = facts_of(entity(world_, written));
+        if (std::exchange(last, &facts) == &facts) {
+            continue;
+        }
+        for (const id_t id : facts) {
             if (const entity_t component = detail::type_component(world_, id)) {
                 types.add(*detail::find_description(world_, component));
             }
@@ -225,10 +259,25 @@ written_types world_contents::types() const {
     return types;
 }
 
+// Of entities with the same ids, the first one is checked completely, others as far as they may
+// differ from it.
 void world_contents::check_facts(const entity& entity) const {
-    for (const id_t id : facts_of(entity)) {
-        check_fact(entity, id);
+    fact_list& facts = find_facts(entity);
+    for (const id_t id : facts) {
+        if (!facts.is_checked) {
+            check_fact(entity, id);
+            const entity_t type = detail::type_component(world_, id);
+            if (type && detail::has_entities(world_, *detail::find_description(world_, type))) {
+                facts.with_handles.push_back(id);
+            }
+            continue;
+        }
+        if (std::binary_search(facts.with_handles.begin(), facts.with_handles.end(), id)) {
+            check_handles(entity, id);
+        }
+        check_enabled(entity, id);
     }
+    facts.is_checked = true;
 }
 
 // No program makes a type that was declared at run time.
@@ -285,8 +334,12 @@ void world_contents::need(entity_t element) {
 }
 
 void world_contents::need_elements(const entity& entity) {
-    need(entity.parent());
-    for (const id_t id : facts_of(entity)) {
+    need(entity.target(ChildOf));
+    fact_list& facts = find_facts(entity);
+    if (std::exchange(facts.is_needed, true)) {
+        return;
+    }
+    for (const id_t id : facts) {
         kinds_.insert(element_of(id));
         need(alive(element_of(id)));
         if (is_pair(id)) {
@@ -374,8 +427,13 @@ std::vector<entity_t> world_contents::id_order() const {
 
 // True if targets of an entity are written in the order of their ids.
 bool world_contents::keeps_targets() const {
+    const fact_list* last = nullptr;
     return std::all_of(order_.begin(), order_.end(), [&](entity_t written) {
-        const std::vector<id_t> facts = facts_of(entity(world_, written));
+        const fact_list& list = facts_of(entity(world_, written));
+        const std::vector<id_t>& facts = list.ids;
+        if (std::exchange(last, &list) == &list) {
+            return true;
+        }
         for (std::size_t i = 1; i < facts.size(); ++i) {
             if (is_pair(facts[i]) && is_pair(facts[i - 1]) &&
                 pair_first(facts[i]) == pair_first(facts[i - 1]) &&

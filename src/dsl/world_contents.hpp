@@ -9,8 +9,10 @@
 
 #include "written_types.hpp"
 
+#include <map>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace kith::dsl {
@@ -44,8 +46,19 @@ public:
     const std::vector<entity_t>& order() const noexcept { return order_; }
     // Builtin entities with ids that a new world does not give them.
     const std::vector<entity_t>& changed_builtins() const noexcept { return changed_builtins_; }
-    // The ids that the text states about an entity.
-    std::vector<id_t> facts_of(const entity& entity) const;
+    // The ids that the text states about an entity. Entities with the same ids share the list,
+    // which lives as long as the contents.
+    struct fact_list {
+        std::vector<id_t> ids;
+        std::vector<id_t> with_handles;  // whose values name entities
+        bool is_checked = false;
+        bool is_needed = false;  // its elements are written
+
+        auto begin() const noexcept { return ids.begin(); }
+        auto end() const noexcept { return ids.end(); }
+        bool empty() const noexcept { return ids.empty(); }
+    };
+    const fact_list& facts_of(const entity& entity) const { return find_facts(entity); }
     // The types of values that the text states, and types that only the text declares.
     written_types types() const;
     // The position of an entity in the order, from 1; 0 for builtin entities, which exist before.
@@ -71,10 +84,14 @@ private:
     std::vector<entity_t> nested_order() const;
     std::vector<entity_t> id_order() const;
     bool keeps_targets() const;
+    fact_list& find_facts(const entity& entity) const;
+    std::vector<id_t> select_facts(const entity& entity, bool is_type) const;
     std::vector<id_t> facts_of_builtin(const entity& builtin) const;
     std::vector<id_t> without_transient(const std::vector<id_t>& facts) const;
     // Throws unless text can state all facts of the entity.
     void check_facts(const entity& entity) const;
+    void check_handles(const entity& entity, id_t id) const;
+    void check_enabled(const entity& entity, id_t id) const;
     void check_fact(const entity& entity, id_t id) const;
     void check_written_value(const entity& entity, id_t id) const;
     void check_element(const entity& entity, id_t id, std::uint32_t element) const;
@@ -87,8 +104,8 @@ private:
     // Entities of C++ types exist when the program runs, so they are written only if they have
     // facts.
     static bool is_of_type(const entity& entity) {
-        return entity.owns(detail::component_type_id) ||
-               (entity.parent() && entity.parent().owns(EnumType));
+        const kith::entity parent = entity.target(ChildOf);
+        return entity.owns(detail::component_type_id) || (parent && parent.owns(EnumType));
     }
 
     world world_;
@@ -100,6 +117,10 @@ private:
     std::vector<entity_t> changed_builtins_;
     std::vector<entity_t> order_;
     std::unordered_map<std::uint32_t, std::size_t> positions_;
+    // Found so far, by all ids of an entity; those of builtin entities and types by their index.
+    mutable std::map<std::vector<id_t>, fact_list> facts_;
+    mutable std::unordered_map<std::uint32_t, fact_list> facts_of_types_;
+    mutable std::pair<const std::vector<id_t>, fact_list>* last_ = nullptr;
 };
 
 }  // namespace kith::dsl

@@ -60,7 +60,7 @@ std::int64_t aggregate_number::integer() const {
 std::string aggregate_number::str() const {
     std::string text;
     if (is_ == form::real) {
-        values::append_number(text, values::number::of(real_));
+        values::append_number(text, values::number::of(real_), is_single_);
     } else if (is_ == form::integer) {
         values::append_number(
             text, high_ == 0 ? values::number::of(low_) : values::number::of(integer()));
@@ -71,6 +71,15 @@ std::string aggregate_number::str() const {
 void aggregates::compare(const aggregate_number& value) {
     const double real = value.real();
     if (std::isnan(real)) {
+        return;
+    }
+    if (value.is_ == aggregate_number::form::real && min_) {
+        if (real < min_.real_) {
+            min_ = value;
+        }
+        if (real > max_.real_) {
+            max_ = value;
+        }
         return;
     }
     const auto is_less = [](const aggregate_number& a, const aggregate_number& b) {
@@ -88,19 +97,27 @@ void aggregates::compare(const aggregate_number& value) {
 }
 
 void aggregates::add(double value) {
+    add_real(value);
+    compare(aggregate_number::of_real(value));
+}
+
+void aggregates::add_single(float value) {
+    add_real(value);
+    aggregate_number number = aggregate_number::of_real(value);
+    number.is_single_ = true;
+    compare(number);
+}
+
+void aggregates::add_real(double value) {
     is_real_ = true;
     double carried = value;
-    for (std::uint64_t bit = 0; (count_ >> bit) & 1; ++bit) {
-        carried += partial_[bit];
-        partial_[bit] = 0;
-    }
     std::uint64_t level = 0;
-    while ((count_ >> level) & 1) {
-        ++level;
+    for (; (count_ >> level) & 1; ++level) {
+        carried += partial_[level];
+        partial_[level] = 0;
     }
     partial_[level] = carried;
     ++count_;
-    compare(aggregate_number::of_real(value));
 }
 
 void aggregates::add(std::uint64_t magnitude, bool negative) {
@@ -271,7 +288,9 @@ void add_value(aggregates& into, const detail::value_part& part, std::string_vie
         refuse_member(member, "is no number, but " + std::string(type->life.name));
     }
     const number read = read_number(stored, value);
-    if (read.is == number::form::real) {
+    if (stored == kind::f32) {
+        into.add_single(static_cast<float>(read.real));
+    } else if (read.is == number::form::real) {
         into.add(read.real);
     } else {
         const bool negative = read.is == number::form::negative;
@@ -329,6 +348,59 @@ group_key key_in(world_t* world, const iter& it, std::size_t row, const aggregat
 
 using group_map = std::map<group_key, aggregates>;
 
+template <class T>
+void add_numbers(aggregates& into, const column<void>& values, std::size_t offset,
+                 std::size_t count) {
+    for (std::size_t row = 0; row < count; ++row) {
+        const T value = load<T>(part_at(values[row], offset));
+        if constexpr (std::is_same_v<T, float>) {
+            into.add_single(value);
+        } else if constexpr (std::is_floating_point_v<T>) {
+            into.add(value);
+        } else {
+            const bool negative = value < 0;
+            const auto bits = static_cast<std::uint64_t>(value);
+            into.add(negative ? 0 - bits : bits, negative);
+        }
+    }
+}
+
+// The members of all rows of a result, if they are numbers at a fixed place. False: they are found
+// one by one.
+bool add_plain_rows(aggregates& into, const iter& it, const aggregate_source& source) {
+    const kind what = source.type ? source.type->what : kind::none;
+    if (what != kind::f32 && what != kind::f64 && what != kind::i32 && what != kind::u32 &&
+        what != kind::i64 && what != kind::u64) {
+        return false;
+    }
+    if (!it.is_set(source.number) || it.size(source.number) == 0) {
+        return true;
+    }
+    const column<void> values = it.field(source.number);
+    const std::size_t count = std::max<std::size_t>(1, it.count());
+    switch (what) {
+        case kind::f32:
+            add_numbers<float>(into, values, source.offset, count);
+            break;
+        case kind::f64:
+            add_numbers<double>(into, values, source.offset, count);
+            break;
+        case kind::i32:
+            add_numbers<std::int32_t>(into, values, source.offset, count);
+            break;
+        case kind::u32:
+            add_numbers<std::uint32_t>(into, values, source.offset, count);
+            break;
+        case kind::i64:
+            add_numbers<std::int64_t>(into, values, source.offset, count);
+            break;
+        default:
+            add_numbers<std::uint64_t>(into, values, source.offset, count);
+            break;
+    }
+    return true;
+}
+
 group_map run_aggregate(const filter<>& query, std::string_view member, aggregate_source by) {
     world_t* world = detail::world_of(query.ref().get());
     const aggregate_source source =
@@ -336,6 +408,9 @@ group_map run_aggregate(const filter<>& query, std::string_view member, aggregat
     group_map groups;
     auto run = query.iter();
     while (run.next()) {
+        if (by.is == aggregate_source::form::none && add_plain_rows(groups[{}], *run, source)) {
+            continue;
+        }
         for (std::size_t row = 0; row < std::max<std::size_t>(1, run->count()); ++row) {
             aggregates& into = groups[key_in(world, *run, row, by)];
             if (member.empty()) {

@@ -159,6 +159,7 @@ std::unique_ptr<description_node> make_composed(char form, const description* co
 void define_type(world_t* world, entity_t component, type_library& library,
                  description_node& node) {
     const type_info info = world_info(library, node);
+    library.note_definition(node);
     library.retain();
     struct guard {
         type_library* library;

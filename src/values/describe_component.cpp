@@ -37,8 +37,9 @@ bool is_cpp_type(entity_t component) noexcept {
 // layout of its own, keeps the functions for its values; other components are declared at run time,
 // and get theirs from the description.
 description_node& ensure_node(world_t* world, type_library& library, entity_t component) {
-    library.forget_ruled();
-    if (description_node* known = library.find(component)) {
+    library.note_change();
+    if (description_node* known = find_node(world, library, component)) {
+        library.return_to(*known);
         return *known;
     }
     if (!detail::is_alive(world, component)) {
@@ -213,8 +214,8 @@ void grow(world_t* world, entity_t component, type_library& library, description
     change.done = true;
 }
 
-void mark_contained(type_library& library, entity_t type) {
-    if (description_node* own = library.find(type); own && own->at_run_time) {
+void mark_contained(const world_t* world, const type_library& library, entity_t type) {
+    if (description_node* own = find_node(world, library, type); own && own->at_run_time) {
         own->is_contained = true;
     }
 }
@@ -298,7 +299,7 @@ void add_member(world_t* world, entity_t component, const new_member& wanted) {
         node.add_member(member);
     }
     if (wanted.type) {
-        values::mark_contained(library, wanted.type);
+        values::mark_contained(world, library, wanted.type);
     }
     values::select(node, values::described_members(node).size() - 1);
 }
@@ -482,7 +483,7 @@ entity_t compose_type(world_t* world, char form, const entity_t* types, std::siz
     values::define_type(world, made, library, added);
     change.done = true;
     for (std::size_t i = 0; i < count && form != 'l' && form != 'm'; ++i) {
-        values::mark_contained(library, types[i]);
+        values::mark_contained(world, library, types[i]);
     }
     return made;
 }

@@ -1,6 +1,7 @@
 // Compares and shows values of captured states (kith/detail/described_values.hpp).
 #include <kith/detail/described_values.hpp>
 
+#include "json_text.hpp"
 #include "life.hpp"
 #include "registry.hpp"
 #include "text_writer.hpp"
@@ -24,7 +25,17 @@ const description* description_of(const detail::described_value& shown) {
                : nullptr;
 }
 
+void append_part(std::string& out, detail::value_form form, const text_style& style,
+                 const description& type, const void* value) {
+    if (form == detail::value_form::json) {
+        append_json_value(out, style, type, value, {});
+    } else {
+        append_value(out, style, type, value);
+    }
+}
+
 struct changed_parts {
+    detail::value_form form;
     text_style style;
     detail::visit_changed_part visit;
     void* context;
@@ -44,8 +55,8 @@ struct changed_parts {
         }
         std::string old_text;
         std::string new_text;
-        append_value(old_text, style, type, before);
-        append_value(new_text, style, type, after);
+        append_part(old_text, form, style, type, before);
+        append_part(new_text, form, style, type, after);
         visit(context, path, old_text, new_text);
     }
 };
@@ -71,23 +82,29 @@ int compare_described(const described_value& left, const void* right) {
     return !type ? -1 : equal_values(*type, left.value, right) ? 1 : 0;
 }
 
-bool append_described(std::string& out, const described_value& shown, append_entity_name append,
-                      void* context) {
+bool append_described(std::string& out, value_form form, const described_value& shown,
+                      append_entity_name append, void* context) {
     const description* type = values::description_of(shown);
     if (type) {
-        values::append_value(out, values::style_of(shown, append, context), *type, shown.value);
+        values::append_part(out, form, values::style_of(shown, append, context), *type,
+                            shown.value);
     }
     return type;
 }
 
-bool each_changed_part(const described_value& before, const void* after, append_entity_name append,
-                       void* names, visit_changed_part visit, void* context) {
+bool each_changed_part(const described_value& before, const void* after, value_form form,
+                       append_entity_name append, void* names, visit_changed_part visit,
+                       void* context) {
     const description* type = values::description_of(before);
     if (type) {
-        values::changed_parts{values::style_of(before, append, names), visit, context}.find(
+        values::changed_parts{form, values::style_of(before, append, names), visit, context}.find(
             "", *type, before.value, after);
     }
     return type;
+}
+
+void append_json_string(std::string& out, std::string_view text) {
+    values::append_json_string(out, text);
 }
 
 }  // namespace detail

@@ -334,7 +334,7 @@ constexpr detail::handle_rules all_rules{has_policies, each_ruled_handle, clear_
 
 void use_handle_policies(world_t* world) {
     detail::set_handle_rules(world, all_rules);
-    find_library(world)->forget_ruled();
+    find_library(world)->note_change();
 }
 
 }  // namespace values

@@ -110,17 +110,35 @@ void assign_json(world_t* world, const description& type, void* value, std::stri
 
 constexpr std::size_t most_plain = 256;  // bytes of a value that is read on the stack
 
-// False if the other way has to read the value.
-bool assign_plain_json(world_t* world, const description& type, const void* from,
-                       std::string_view text, std::byte* made, const json_options& options) {
-    if (!type.life.trivial_copy || type.life.size > most_plain || options.depth < 64 ||
-        text.size() > options.bytes) {
+// False if the other way has to read the value; it is as before then.
+bool assign_plain_json(world_t* world, const description& type, void* value, std::string_view text,
+                       const json_options& options) {
+    if (options.depth < 64 || options.text < most_plain_text || text.size() > options.bytes) {
         return false;
     }
-    std::memcpy(made, from, type.life.size);
     std::size_t at = 0;
-    return read_plain_json(world, type, made, text, at, false) &&
-           text.find_first_not_of(" \t\n\r", at) == std::string_view::npos;
+    const auto read = [&](void* into) {
+        return read_plain_json(world, type, into, text, at, false) &&
+               text.find_first_not_of(" \t\n\r", at) == std::string_view::npos;
+    };
+    if (type.life.trivial_copy && type.life.size <= most_plain) {
+        alignas(std::max_align_t) std::byte made[most_plain];
+        std::memcpy(made, value, type.life.size);
+        if (read(made)) {
+            std::memcpy(value, made, type.life.size);
+            return true;
+        }
+        return false;
+    }
+    if (type.life.trivial_copy || !is_plain_json(world, type)) {
+        return false;
+    }
+    value_box copy(type.life, value);
+    if (!read(copy.get())) {
+        return false;
+    }
+    copy.assign_to(value);
+    return true;
 }
 
 // Members that the type does not have are taken out of a copy of the text, unless they are
@@ -169,16 +187,33 @@ bool decode_base64(std::string_view digits, std::string& into) {
 
 bool set_plain_json(world_t* world, entity_t entity, id_t id, const description& type,
                     std::string_view text) {
-    const void* present = type.life.trivial_copy && type.life.size <= most_plain
-                              ? detail::get_value(world, entity, id, 0)
-                              : nullptr;
-    alignas(std::max_align_t) std::byte made[most_plain];
+    const type_info& life = type.life;
+    const void* present = detail::get_value(world, entity, id, 0);
     std::size_t at = 0;
-    if (!present || (std::memcpy(made, present, type.life.size),
-                     !read_plain_json(world, type, made, text, at, true))) {
+    if (!present && !life.can_construct()) {
         return false;
     }
-    detail::copy_value(world, entity, id, type.life.size, made);
+    if (life.trivial_copy && life.trivial_destroy && life.size <= most_plain) {
+        alignas(std::max_align_t) std::byte made[most_plain];
+        if (present) {
+            std::memcpy(made, present, life.size);
+        } else {
+            make_value(life, made);
+        }
+        if (!read_plain_json(world, type, made, text, at, true)) {
+            return false;
+        }
+        detail::copy_value(world, entity, id, life.size, made);
+        return true;
+    }
+    if (life.trivial_copy || !life.can_copy() || !life.can_move() || !is_plain_json(world, type)) {
+        return false;
+    }
+    value_box made = present ? value_box(life, present) : value_box(life);
+    if (!read_plain_json(world, type, made.get(), text, at, true)) {
+        return false;
+    }
+    set_box(world, entity, id, made);
     return true;
 }
 
@@ -186,9 +221,7 @@ bool set_plain_json(world_t* world, entity_t entity, id_t id, const description&
 void read_json_into(world_t* world, const description& described, void* value,
                     std::string_view text, const json_options& options, const json_names& names) {
     const description& type = detail::in_world(world, described);
-    alignas(std::max_align_t) std::byte made[most_plain];
-    if (assign_plain_json(world, type, value, text, made, options)) {
-        std::memcpy(value, made, type.life.size);
+    if (assign_plain_json(world, type, value, text, options)) {
         return;
     }
     const known_json known(world, type, text, options);
@@ -204,10 +237,7 @@ void set_json_of(world_t* world, entity_t entity, id_t id, std::string_view text
     value_box copy = present ? value_box(type.life, present) : value_box(type.life);
     const known_json known(world, type, text, options);
     assign_json(world, type, copy.get(), known.text, options, names);
-    const detail::value_source source{
-        &copy, [](void* value, void* context) { static_cast<value_box*>(context)->move_to(value); },
-        [](void* value, void* context) { static_cast<value_box*>(context)->assign_to(value); }};
-    detail::set_value(world, entity, id, 0, source);
+    set_box(world, entity, id, copy);
     if (options.unknown == unknown_policy::keep && !known.unknown.kept.empty() && !is_pair(id)) {
         kith::entity(world, entity).set<kept_json>(id, kept_json{known.unknown.kept});
     }
@@ -248,12 +278,6 @@ struct described_reading {
 };
 
 }  // namespace
-
-string value_to_json(world_t* world, entity_t type, const void* value) {
-    std::string text;
-    append_json(text, world, require_description(world, type), value, {});
-    return string(text);
-}
 
 const char* value_from_json(world_t* world, entity_t type, void* value, const char* text,
                             const from_json_desc_t* desc) {

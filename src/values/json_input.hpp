@@ -17,15 +17,22 @@ literal literal_of_json(syntax::json_reader& reader, syntax::json_event event);
 // The limits that options set.
 syntax::json_limits limits_of(const json_options& options) noexcept;
 
-// Reads a value of plain numbers, booleans and structs of these without the steps in between; most
-// values of games are such. `at` moves behind the value. False if the text or the type has anything
-// else, mistakes included: the value is in between then, and the other way decides. With
-// `complete`, all members must be there.
+// The longest text inside of a value that is read directly.
+inline constexpr std::size_t most_plain_text = 4096;
+
+// True if all parts of values of the type are numbers, booleans, texts with memory of their own and
+// structs of these; most values of games are such.
+bool is_plain_json(const world_t* world, const description& type);
+
+// Reads such a value without the steps in between. `at` moves behind the value. False if the text
+// has anything else, mistakes included: the value is in between then, and the other way decides. A
+// type whose values are plain memory may have other parts, too, as far as the text does not name
+// them. With `complete`, all members must be there.
 bool read_plain_json(const world_t* world, const description& type, void* value,
                      std::string_view text, std::size_t& at, bool complete);
 
-// Sets a component that the entity has to a complete plain value. False if the other way has to
-// read it; nothing has changed then.
+// Sets a component to a complete plain value, and adds it if the entity lacks it. False if the
+// other way has to read it; nothing has changed then.
 bool set_plain_json(world_t* world, entity_t entity, id_t id, const description& type,
                     std::string_view text);
 

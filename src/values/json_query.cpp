@@ -1,6 +1,7 @@
 // Results of queries as JSON (include/kith/json.hpp), by the public iterator alone.
 #include <kith/detail/assert.hpp>
 #include <kith/detail/json_chunks.hpp>
+#include <kith/detail/json_values.hpp>
 #include <kith/json.hpp>
 
 #include "json_text.hpp"
@@ -45,6 +46,8 @@ public:
 
     void write(detail::json_chunks& out) {
         write_columns(out.text);
+        detail::json_value_writer values(out.text, world_, options_, true);
+        values_ = &values;
         out.text += options_.columns ? "\"blocks\":[" : "\"rows\":[";
         const char* before = "";
         auto run = query_.iter();
@@ -203,7 +206,7 @@ private:
             out += "null";
             return;
         }
-        append_json_entity(out, world_, named, options_);
+        values_->append_entity(named);
     }
     // What the wildcard stands for; a list of both parts if it stands for both.
     void append_matched(std::string& out, const iter& it, const query_column& column) const {
@@ -237,7 +240,7 @@ private:
             value = part_at(value, outer.members[member].offset);
             type = outer.members[member].type;
         }
-        detail::append_shown_json(out, world_, *type, value, options_);
+        values_->append(*type, value);
     }
 
     filter<> query_;
@@ -245,6 +248,7 @@ private:
     json_options options_;
     const char* comma_;
     std::vector<result_column> columns_;
+    detail::json_value_writer* values_ = nullptr;  // into the text that is being written
 };
 
 }  // namespace

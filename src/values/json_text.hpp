@@ -3,6 +3,8 @@
 
 #include <kith/json.hpp>
 
+#include "text_writer.hpp"
+
 #include <string>
 #include <string_view>
 
@@ -12,8 +14,8 @@ namespace kith::values {
 // script element or a line of it. Requires: the text is UTF-8.
 void append_json_string(std::string& out, std::string_view text, bool html_safe = false);
 
-// Appends the path of an entity in quotes, its number if it has no name, 0 for the null entity.
-void append_json_entity(std::string& out, const world_t* world, entity_t entity,
-                        const json_options& options);
+// Appends a value; the style decides how entities and parts without description are written.
+void append_json_value(std::string& out, const text_style& style, const description& type,
+                       const void* value, const json_options& options);
 
 }  // namespace kith::values

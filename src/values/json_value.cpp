@@ -1,17 +1,23 @@
 // Values as JSON (include/kith/json.hpp): the writer.
+#include <kith/detail/assert.hpp>
+#include <kith/detail/json_ops.hpp>
+#include <kith/detail/json_values.hpp>
 #include <kith/json.hpp>
 #include <kith/syntax/lexer.hpp>
 #include <kith/syntax/text.hpp>
 
 #include "assign.hpp"
+#include "json_program.hpp"
 #include "json_text.hpp"
 #include "life.hpp"
+#include "numbers.hpp"
 #include "parts.hpp"
 #include "raise.hpp"
 #include "text_writer.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <vector>
 
 namespace kith {
@@ -34,6 +40,14 @@ bool is_utf8(std::string_view text) noexcept {
     return true;
 }
 
+bool is_ascii(std::string_view text) noexcept {
+    unsigned char all = 0;
+    for (const char c : text) {
+        all |= static_cast<unsigned char>(c);
+    }
+    return all < 0x80;
+}
+
 // The last group is filled up with `=` to four digits.
 void append_base64(std::string& out, std::string_view bytes) {
     for (std::size_t i = 0; i < bytes.size(); i += 3) {
@@ -48,37 +62,195 @@ void append_base64(std::string& out, std::string_view bytes) {
     }
 }
 
+char* copy_text(char* at, const char* text, std::size_t size) noexcept {
+    static_assert(json_program::padding == 16, "16 bytes behind each text may be copied");
+    std::memcpy(at, text, 16);
+    if (size > 16) {
+        std::memcpy(at + 16, text + 16, size - 16);
+    }
+    return at + size;
+}
+
+char* write_boolean(char* at, bool truth) noexcept {
+    std::memcpy(at, truth ? "true\0" : "false", 5);
+    return at + (truth ? 4 : 5);
+}
+
+// JSON has no words for NaN and infinities, which are written as texts.
+template <class T>
+char* write_json_real(char* at, T value) noexcept {
+    if (std::isfinite(value)) {
+        return write_real(at, value);
+    }
+    const std::string_view word = std::isnan(value) ? "\"NaN\""
+                                  : value < 0       ? "\"-Infinity\""
+                                                    : "\"Infinity\"";
+    return at + word.copy(at, word.size());
+}
+
+// Integers beyond 2^53 are written as texts on request, since many readers have doubles only.
+template <class T>
+char* write_long_integer(char* at, T value, bool safe) noexcept {
+    constexpr T exact = T{1} << 53;
+    const bool beyond = value > exact || (std::is_signed_v<T> && value < T{0} - exact);
+    *at = '"';
+    at = write_integer(at + (safe && beyond), value);
+    *at = '"';
+    return at + (safe && beyond);
+}
+
+char* write_json_number(char* at, kind what, const void* value, bool safe_integers) noexcept {
+    switch (what) {
+        case kind::boolean:
+            return write_boolean(at, load<std::uint8_t>(value) != 0);
+        case kind::i8:
+            return write_integer(at, std::int64_t{load<std::int8_t>(value)});
+        case kind::i16:
+            return write_integer(at, std::int64_t{load<std::int16_t>(value)});
+        case kind::i32:
+            return write_integer(at, std::int64_t{load<std::int32_t>(value)});
+        case kind::i64:
+            return write_long_integer(at, load<std::int64_t>(value), safe_integers);
+        case kind::u8:
+            return write_integer(at, std::uint64_t{load<std::uint8_t>(value)});
+        case kind::u16:
+            return write_integer(at, std::uint64_t{load<std::uint16_t>(value)});
+        case kind::u32:
+            return write_integer(at, std::uint64_t{load<std::uint32_t>(value)});
+        case kind::u64:
+            return write_long_integer(at, load<std::uint64_t>(value), safe_integers);
+        case kind::f32:
+            return write_json_real(at, load<float>(value));
+        default:
+            KITH_ASSERT(what == kind::f64, "the kind is a number");
+            return write_json_real(at, load<double>(value));
+    }
+}
+
+json_style style_of(const json_options& options, bool leaves_out_hidden) noexcept {
+    return {options.compact, options.html_safe, leaves_out_hidden};
+}
+
+// The first part below `levels` others, among the parts that each value of the type has; null if
+// there is none.
+const description* find_deep_part(const world_t* world, const description& described,
+                                  std::uint32_t levels) {
+    const description& type = detail::in_world(world, described);
+    if (levels == 0) {
+        return &type;
+    }
+    if (type.what == kind::array) {
+        return find_deep_part(world, *type.element, levels - 1);
+    }
+    const bool has_parts = type.what == kind::structure || type.what == kind::tuple;
+    for (std::uint32_t i = 0; has_parts && i < type.count; ++i) {
+        if (const description* found = find_deep_part(world, *type.members[i].type, levels - 1)) {
+            return found;
+        }
+    }
+    return nullptr;
+}
+
+constexpr std::size_t most_collected = 512;  // bytes of text on the stack
+
+// Returns the end of the text. Requires: there is the room that the program asks for.
+char* write_limited(const json_program& program, const void* value, char* at,
+                    bool safe_integers) noexcept {
+    KITH_ASSERT(program.room != 0, "the value has a longest text");
+    for (const json_program::step& step : program.steps) {
+        at = copy_text(at, program.texts.data() + step.text, step.text_size);
+        if (step.what != kind::none) {
+            at = write_json_number(at, step.what, part_at(value, step.offset), safe_integers);
+        }
+    }
+    return at;
+}
+
+}  // namespace
+
 // Writes values as JSON. Entities, enums and flags are written as their canonical texts.
 class json_output {
 public:
-    json_output(std::string& out, const world_t* world, const json_options& options,
+    json_output(std::string& out, const text_style& style, const json_options& options,
                 bool leaves_out_hidden = false)
         : out_(out),
+          style_(style),
           options_(options),
           comma_(options.compact ? "," : ", "),
-          leaves_out_hidden_(leaves_out_hidden) {
-        style_.world = world;
-    }
+          programs_(style.world),
+          program_style_(style_of(options, leaves_out_hidden)) {}
 
-    void write(const description& described, const void* value) {
-        const description& type = detail::in_world(style_.world, described);
-        if (++depth_ > options_.depth) {
-            raise(errc::limit, std::string(type.life.name) + ": a value is nested deeper than " +
-                                   std::to_string(options_.depth));
-        }
-        write_kind(type, value);
-        --depth_;
+    void write(const description& type, const void* value) {
+        run(programs_.find(type, program_style_), type, value);
     }
     void write(const typed_value& part) { write(*part.type, part.value); }
+    // Bytes that are no UTF-8 become an object, which the reader turns into the same bytes again.
+    void write_text(std::string_view text) {
+        if (!is_ascii(text) && !is_utf8(text)) {
+            out_ += "{\"$bytes\":\"";
+            append_base64(out_, text);
+            out_ += "\"}";
+            return;
+        }
+        write_string(text);
+    }
 
 private:
-    void write_kind(const description& type, const void* value) {
+    // Most values have a limited length, and are appended at once.
+    void run(const json_program& program, const description& type, const void* value) {
+        check_depth(program, type);
+        char parts[most_collected];
+        if (program.room == 0 || program.room > sizeof parts) {
+            run_by_parts(program, value, parts);
+        } else {
+            const char* end = write_limited(program, value, parts, options_.safe_integers);
+            out_.append(parts, static_cast<std::size_t>(end - parts));
+        }
+    }
+    // Numbers and short texts are collected in `parts` before they are appended.
+    void run_by_parts(const json_program& program, const void* value, char* parts) {
+        char* at = parts;
+        const auto append = [&] {
+            out_.append(parts, static_cast<std::size_t>(at - parts));
+            at = parts;
+        };
+        for (const json_program::step& step : program.steps) {
+            const char* text = program.texts.data() + step.text;
+            const auto left = static_cast<std::size_t>(parts + most_collected - at);
+            if (json_program::room_of(step) > left) {
+                append();
+            }
+            if (json_program::room_of(step) > most_collected) {
+                out_.append(text, step.text_size);
+            } else {
+                at = copy_text(at, text, step.text_size);
+            }
+            const void* part = part_at(value, step.offset);
+            if (step.what == kind::opaque) {
+                append();
+                depth_ += step.level;
+                write_other(*step.type, part);
+                depth_ -= step.level;
+            } else if (step.what != kind::none) {
+                at = write_json_number(at, step.what, part, options_.safe_integers);
+            }
+        }
+        append();
+    }
+    void check_depth(const json_program& program, const description& type) const {
+        if (depth_ + program.depth > options_.depth) {
+            const std::uint32_t left = options_.depth - std::min(options_.depth, depth_);
+            const description* deep = find_deep_part(style_.world, type, left);
+            KITH_ASSERT(deep, "the program knows the depth of its type");
+            raise(errc::limit, std::string(deep->life.name) + ": a value is nested deeper than " +
+                                   std::to_string(options_.depth));
+        }
+    }
+    // Values whose size has no limit, and values that are too large for one program.
+    void write_other(const description& type, const void* value) {
         switch (type.what) {
             case kind::none:
-                raise(errc::invalid_type, std::string(type.life.name) + " cannot be described: " +
-                                              (type.obstacle ? type.obstacle : "no members"));
-            case kind::boolean:
-                out_ += read_number(type.what, value).positive ? "true" : "false";
+                write_unknown(type);
                 break;
             case kind::character: {
                 const char c = static_cast<char>(read_number(type.what, value).positive);
@@ -111,41 +283,18 @@ private:
             case kind::variant:
                 write_variant(type, value);
                 break;
-            case kind::opaque:
+            default:
+                KITH_ASSERT(type.what == kind::opaque, "all other kinds are numbers");
                 write_opaque(type, value);
                 break;
-            default:
-                write_number_of(type, value);
-                break;
         }
     }
-    // JSON has no words for NaN and infinities, which are written as texts. Integers beyond 2^53
-    // are written as texts on request, since many readers have doubles only.
-    void write_number_of(const description& type, const void* value) {
-        const number read = read_number(type.what, value);
-        if (read.is == number::form::real && !std::isfinite(read.real)) {
-            out_ += std::isnan(read.real) ? "\"NaN\""
-                    : read.real < 0       ? "\"-Infinity\""
-                                          : "\"Infinity\"";
-            return;
+    void write_unknown(const description& type) {
+        if (!style_.shows_unknown) {
+            raise(errc::invalid_type, std::string(type.life.name) + " cannot be described: " +
+                                          (type.obstacle ? type.obstacle : "no members"));
         }
-        constexpr std::uint64_t exact = std::uint64_t{1} << 53;
-        const bool beyond =
-            read.positive > exact || read.negative < -static_cast<std::int64_t>(exact);
-        const char* quote = options_.safe_integers && beyond ? "\"" : "";
-        out_ += quote;
-        append_number(out_, read, type.what == kind::f32);
-        out_ += quote;
-    }
-    // Bytes that are no UTF-8 become an object, which the reader turns into the same bytes again.
-    void write_text(std::string_view text) {
-        if (!is_utf8(text)) {
-            out_ += "{\"$bytes\":\"";
-            append_base64(out_, text);
-            out_ += "\"}";
-            return;
-        }
-        write_string(text);
+        out_ += "null";
     }
     void write_string(std::string_view text) { append_json_string(out_, text, options_.html_safe); }
     // The entity 0 is a number, so that it differs from each name.
@@ -166,7 +315,7 @@ private:
         const char* before = structure ? "{" : "[";
         out_ += type.count == 0 ? before : "";
         for (std::uint32_t i = 0; i < type.count; ++i) {
-            if (structure && type.members[i].hidden && leaves_out_hidden_) {
+            if (structure && type.members[i].hidden && program_style_.leaves_out_hidden) {
                 continue;
             }
             out_ += before;
@@ -242,11 +391,10 @@ private:
     text_style style_;
     const json_options& options_;
     const char* comma_;
-    bool leaves_out_hidden_;
-    std::uint32_t depth_ = 0;
+    json_programs programs_;
+    json_style program_style_;
+    std::uint32_t depth_ = 0;  // of the values around the present one
 };
-
-}  // namespace
 
 void append_json_string(std::string& out, std::string_view text, bool html_safe) {
     static constexpr char digits[] = "0123456789abcdef";
@@ -287,34 +435,77 @@ void append_json_string(std::string& out, std::string_view text, bool html_safe)
     out += '"';
 }
 
-// The name of an entity without a parent, most often a word, needs no path.
-void append_json_entity(std::string& out, const world_t* world, entity_t entity,
-                        const json_options& options) {
-    const std::string_view name =
-        world && entity != 0 ? detail::name_of(world, entity, Name) : kith::string_view();
-    if (!name.empty() && detail::is_alive(world, entity) &&
-        detail::target_of(world, entity, ChildOf, 0) == 0) {
-        std::string quoted;
-        syntax::append_name(name, quoted);
-        append_json_string(out, quoted, options.html_safe);
-        return;
-    }
-    const handle shown(entity);
-    detail::append_json(out, world, describe<handle>(), &shown, options);
+void append_json_value(std::string& out, const text_style& style, const description& type,
+                       const void* value, const json_options& options) {
+    json_output(out, style, options).write(type, value);
 }
 
 }  // namespace values
 
 namespace detail {
 
-void append_shown_json(std::string& out, const world_t* world, const description& type,
-                       const void* value, const json_options& options) {
-    values::json_output(out, world, options, !options.hidden).write(type, value);
+struct json_value_writer::state {
+    state(std::string& text, const world_t* given, const json_options& chosen, bool shown)
+        : out(text),
+          world(given),
+          options(chosen),
+          values(text, {.world = given}, options, shown && !chosen.hidden) {}
+
+    std::string& out;
+    const world_t* world;
+    json_options options;
+    values::json_output values;
+};
+
+json_value_writer::json_value_writer(std::string& out, const world_t* world,
+                                     const json_options& options, bool shown)
+    : state_(std::make_unique<state>(out, world, options, shown)) {}
+json_value_writer::~json_value_writer() = default;
+
+void json_value_writer::append(const description& type, const void* value) {
+    state_->values.write(type, value);
+}
+void json_value_writer::append_text(std::string_view text) {
+    state_->values.write_text(text);
+}
+// The name of an entity without a parent, most often a word, needs no path.
+void json_value_writer::append_entity(entity_t entity) {
+    const world_t* world = state_->world;
+    const std::string_view name =
+        world && entity != 0 ? name_of(world, entity, Name) : kith::string_view();
+    if (!name.empty() && is_alive(world, entity) && target_of(world, entity, ChildOf, 0) == 0) {
+        if (syntax::is_bare_name(name)) {
+            values::append_json_string(state_->out, name, state_->options.html_safe);
+            return;
+        }
+        std::string quoted;
+        syntax::append_name(name, quoted);
+        values::append_json_string(state_->out, quoted, state_->options.html_safe);
+        return;
+    }
+    const handle shown(entity);
+    append(describe<handle>(), &shown);
 }
 
 void append_json(std::string& out, const world_t* world, const description& type, const void* value,
                  const json_options& options) {
-    values::json_output(out, world, options).write(type, value);
+    values::append_json_value(out, {.world = world}, type, value, options);
+}
+
+// A value of limited length becomes a string without memory in between.
+string value_to_json(world_t* world, entity_t type, const void* value) {
+    const json_options options;
+    const description& described = require_description(world, type);
+    values::json_programs programs(world);
+    const values::json_program& program = programs.find(described, {});
+    char parts[values::most_collected];
+    if (program.room != 0 && program.room <= sizeof parts && program.depth <= options.depth) {
+        const char* end = values::write_limited(program, value, parts, options.safe_integers);
+        return string(text_view(parts, static_cast<std::size_t>(end - parts)));
+    }
+    std::string text;
+    append_json(text, world, described, value, options);
+    return string(text);
 }
 
 }  // namespace detail

@@ -2,6 +2,7 @@
 #include "life.hpp"
 
 #include <kith/detail/assert.hpp>
+#include <kith/detail/ops.hpp>
 
 #include "raise.hpp"
 
@@ -124,6 +125,13 @@ value_box::~value_box() {
         destroy_value(*info_, value_);
         release(*info_, value_);
     }
+}
+
+void set_box(world_t* world, entity_t entity, id_t id, value_box& made) {
+    const detail::value_source source{
+        &made, [](void* value, void* context) { static_cast<value_box*>(context)->move_to(value); },
+        [](void* value, void* context) { static_cast<value_box*>(context)->assign_to(value); }};
+    detail::set_value(world, entity, id, 0, source);
 }
 
 }  // namespace kith::values

@@ -59,4 +59,7 @@ private:
     void* value_;
 };
 
+// Sets a component to a value that was made aside: OnSet is notified.
+void set_box(world_t* world, entity_t entity, id_t id, value_box& made);
+
 }  // namespace kith::values

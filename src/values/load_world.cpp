@@ -87,6 +87,8 @@ std::string readable_path(std::string path) {
     return path;
 }
 
+constexpr const char* skip_note = "skipped: this program has no such type";
+
 // Makes the contents of a file in a world by operations.
 class world_loader {
 public:
@@ -107,6 +109,7 @@ public:
         exact_ = exact;
         is_rehearsal_ = !is_final;
         find_builtins();
+        find_skipped();
         find_program_types();
         make_entities(rehearsal);
         name_scopes(contents_.scopes);
@@ -229,7 +232,7 @@ private:
         }
         // Entities that types need get ids from here on.
         for (const named_entity& constant : contents_.constants) {
-            if (exact_) {
+            if (exact_ && !is_skipped(constant.entity)) {
                 detail::make_alive(world_, constant.entity);
             }
         }
@@ -291,6 +294,55 @@ private:
             know(builtin, find_by_path(world_, builtin.path));
         }
     }
+    // With unknown_policy::skip, types that the program lacks have no entity, and neither have
+    // their constants.
+    void find_skipped() {
+        if (options_.unknown != unknown_policy::skip) {
+            return;
+        }
+        std::vector<std::string> scopes;
+        auto skip_unknown = [&](const named_entity& type) {
+            if (find_by_path(world_, type.path) == 0 && find_own_type(type) == 0) {
+                skipped_.insert(index_of(type.entity));
+                scopes.push_back(type.path + path_separator);
+                add_note(readable_path(type.path), skip_note);
+            }
+        };
+        std::for_each(contents_.types.begin(), contents_.types.end(), skip_unknown);
+        for (const named_entity& other : contents_.outside) {
+            if (is_component(other.entity)) {
+                skip_unknown(other);
+            }
+        }
+        for (const named_entity& constant : contents_.constants) {
+            if (std::any_of(scopes.begin(), scopes.end(), [&](const std::string& scope) {
+                    return constant.path.starts_with(scope);
+                })) {
+                skipped_.insert(index_of(constant.entity));
+            }
+        }
+    }
+    bool is_component(entity_t saved) const {
+        return std::any_of(contents_.components.begin(), contents_.components.end(),
+                           [&](const auto& known) { return known.entity == saved; });
+    }
+    // `saved`: an entity of the file, or its index.
+    bool is_skipped(entity_t saved) const { return skipped_.contains(index_of(saved)); }
+    // True for a column of a type that is left out. Entities of run-time types stay, without a
+    // type.
+    bool is_skipped(const saved_column& column) const {
+        if (skipped_.empty()) {
+            return false;
+        }
+        const bool known = detail::type_of(world_, mapped_id(column.id)) != nullptr;
+        auto has_skipped = [&](std::uint32_t element) {
+            return is_skipped(element) &&
+                   (mapped(element) == 0 || (column.form == column_form::values && !known));
+        };
+        return is_pair(column.id)
+                   ? has_skipped(pair_first(column.id)) || has_skipped(pair_second(column.id))
+                   : has_skipped(index_of(column.id & ~id_flags_mask));
+    }
     // Builtin entities, C++ types and constants of enums belong to the program: the file has their
     // paths, and the program has their ids.
     void find_known() {
@@ -303,6 +355,10 @@ private:
             }
         }
         for (const named_entity& type : contents_.types) {
+            if (is_skipped(type.entity)) {
+                know(type, 0);
+                continue;
+            }
             entity_t found = find_by_path(world_, type.path);
             if (found == 0 || index_of(found) >= first_entity) {
                 const std::uint32_t own = find_own_type(type);
@@ -322,18 +378,21 @@ private:
         for (const named_entity& other : contents_.outside) {
             const entity_t found = find_by_path(world_, other.path);
             const std::uint32_t own = found == 0 ? find_own_type(other) : 0;
-            const bool is_type =
-                std::any_of(contents_.components.begin(), contents_.components.end(),
-                            [&](const auto& known) { return known.entity == other.entity; });
+            const bool is_missing =
+                found == 0 && is_component(other.entity) && !is_skipped(other.entity);
             // A part needs the types of its values.
-            know(other, own != 0                ? detail::ensure_component(world_, own)
-                        : found == 0 && is_type ? make_unknown(other)
-                                                : found);
+            know(other, own != 0     ? detail::ensure_component(world_, own)
+                        : is_missing ? make_unknown(other)
+                                     : found);
         }
     }
     // Types are defined before, because a tag with children cannot become a component.
     void find_constants() {
         for (const named_entity& constant : contents_.constants) {
+            if (is_skipped(constant.entity)) {
+                know(constant, 0);
+                continue;
+            }
             constants_.insert(index_of(constant.entity));
             if (exact_) {
                 know(constant, constant.entity);
@@ -385,10 +444,20 @@ private:
     void define_types() {
         for (const saved_component& component : contents_.components) {
             const entity_t own = mapped(component.entity);
+            if (is_skipped(component.entity)) {
+                continue;
+            }
             if (own == 0) {
                 raise_damage("SCHM", 0, "a component is no entity of the file");
             }
             if (!detail::find_description(world_, own) && !detail::type_of(world_, own)) {
+                // The rehearsal lacks the run-time types of the program.
+                if (options_.unknown == unknown_policy::skip && !is_rehearsal_) {
+                    skipped_.insert(index_of(component.entity));
+                    add_note(readable_path(names_.path(component.entity, path_separator)),
+                             skip_note);
+                    continue;
+                }
                 defined_.push_back(own);
                 contents_.schema.define(world_, own, component.type);
                 // A type that is kept is saved again with its version.
@@ -484,8 +553,16 @@ private:
     }
     void add_column(const saved_column& column, std::vector<waiting_fact>& waiting) {
         byte_reader values = column.values;
+        const bool is_left_out = is_skipped(column);
         for (std::size_t row = 0; row < column.entities.size(); ++row) {
-            add_row(column, row, values, waiting);
+            const bool is_type =
+                is_skipped(column.entities[row]) && mapped(column.entities[row]) == 0;
+            if (is_left_out || is_type) {
+                report_.skipped += !is_type;
+                skip_value(column, values);
+            } else {
+                add_row(column, row, values, waiting);
+            }
         }
         if (!values.at_end()) {
             values.fail("something follows the last value of a column");
@@ -702,9 +779,16 @@ private:
     // Ids are switched off last, because adding an id switches it on.
     void switch_off() {
         for (const saved_column& column : contents_.disabled) {
-            const id_t id = mapped_id(column.id);
+            // The column of the values says whether they were left out.
+            const bool is_left_out = std::any_of(
+                contents_.columns.begin(), contents_.columns.end(),
+                [&](const saved_column& own) { return own.id == column.id && is_skipped(own); });
+            const id_t id = is_left_out ? 0 : mapped_id(column.id);
             for (entity_t saved : column.entities) {
                 const entity_t entity = mapped(saved);
+                if (is_skipped(saved) && entity == 0) {
+                    continue;
+                }
                 if (entity == 0) {
                     raise_damage("OFFS", 0, "an entity is not in the file");
                 }
@@ -741,6 +825,7 @@ private:
     std::unordered_map<std::uint32_t, std::uint32_t> program_types_;  // index in the file to type
     std::vector<named_entity> type_scopes_;                           // of these types
     std::unordered_set<std::uint32_t> constants_;  // of enums, by index in the file
+    std::unordered_set<std::uint32_t> skipped_;  // types and their constants, by index in the file
     std::unordered_set<entity_t> made_;
     std::unordered_set<entity_t> merged_;  // entities that were there before
     id_t known_id_ = 0;
@@ -827,11 +912,6 @@ private:
 
 load_report load_from_string(const world& target, std::string_view data,
                              const load_file_options& options) {
-    if (options.unknown == unknown_policy::skip) {
-        values::raise(errc::invalid_operation,
-                      "types of a save file that the program lacks are kept or refused: "
-                      "unknown_policy::skip is for JSON");
-    }
     if (target.is_deferred()) {
         values::raise(errc::invalid_operation,
                       "load while the world is deferred; load when that is over");

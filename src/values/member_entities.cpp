@@ -29,9 +29,8 @@ member_range interval_of(const value_range& range) noexcept {
 template <class T>
 void prepare_type(const world& owner) {
     if (!owner.is_alive(detail::ensure_type_id<T>())) {
-        const entity_t scope = owner.set_scope(Kith);
+        const detail::scope_guard scope(owner, Kith);
         owner.component<T>().add(Transient);
-        owner.set_scope(scope);
     }
 }
 

@@ -13,13 +13,7 @@ namespace kith::values {
 
 namespace {
 
-// load() and store() assume no alignment of the value.
-template <class T>
-T load(const void* value) noexcept {
-    T loaded;
-    std::memcpy(&loaded, value, sizeof(T));
-    return loaded;
-}
+// No alignment of the value is assumed.
 template <class T>
 bool store(void* value, T stored) noexcept {
     std::memcpy(value, &stored, sizeof(T));
@@ -83,10 +77,71 @@ int order(T a, T b) noexcept {
 
 // to_chars chooses between 1e+05 and 100000 by length; numbers below a million are written in full.
 template <class T>
-void append_real(std::string& out, T value) {
-    char text[64];
+char* write_any_real(char* at, T value) noexcept {
     const bool plain = value == 0 || (std::fabs(value) >= T(1e-4) && std::fabs(value) < T(1e6));
-    out.append(text, detail::write_real(text, text + sizeof text, value, plain));
+    return detail::write_real(at, at + most_number_text, value, plain);
+}
+
+// True if no decimal with fewer digits than `count / unit` reads back as `size`, and no other one
+// with as many is nearer. Decimals of up to six digits have floats of their own, those of up to
+// fifteen have doubles of their own. Requires: `count / unit` reads back as `size`; count < 10^7
+// for floats, < 10^15 for doubles.
+template <class T>
+bool is_shortest(std::uint32_t count, std::uint32_t unit, double scaled, T size) noexcept {
+    if (sizeof(T) == sizeof(double) || count < 1'000'000 || count % 10 == 0) {
+        return true;
+    }
+    const std::uint32_t shorter = (count + 5) / 10 * 10;
+    return static_cast<T>(shorter) / static_cast<T>(unit) != size &&
+           std::fabs(scaled - count) < 0.5;
+}
+
+// Writes `size` if a short text in units of 1 / Unit is its shortest one; else null.
+template <std::uint32_t Unit, class T>
+char* write_units(char* at, T size, bool negative) noexcept {
+    const double scaled = static_cast<double>(size) * Unit;
+    const auto count = static_cast<std::uint32_t>(scaled + 0.5);
+    if (static_cast<T>(count) / T{Unit} != size || !is_shortest(count, Unit, scaled, size)) {
+        return nullptr;
+    }
+    *at = '-';
+    at += negative;
+    const std::uint32_t whole = count / Unit;
+    if (whole < 10) {
+        *at++ = static_cast<char>('0' + whole);
+    } else {
+        at = std::to_chars(at, at + most_number_text, whole).ptr;
+    }
+    std::uint32_t decimals = count % Unit;
+    *at = '.';
+    at += decimals != 0;
+    for (std::uint32_t scale = Unit; decimals != 0; decimals %= scale) {
+        scale /= 10;
+        *at++ = static_cast<char>('0' + decimals / scale);
+    }
+    return at;
+}
+
+// Most numbers that programs set have few decimals. Null: another way has to find the text. A
+// quotient of numbers that the type holds exactly is rounded as the decimal is when it is read.
+template <class T>
+char* write_short_real(char* at, T value) noexcept {
+    const T size = std::fabs(value);
+    const bool negative = std::signbit(value);
+    if (size < (sizeof(T) == sizeof(double) ? T(1e6) : T(1e4))) {
+        return write_units<1000>(at, size, negative);
+    }
+    if (sizeof(T) == sizeof(double) || !(size < T(1e6))) {
+        return nullptr;
+    }
+    return size < T(1e5) ? write_units<100>(at, size, negative)
+                         : write_units<10>(at, size, negative);
+}
+
+template <class T>
+char* write_real_text(char* at, T value) noexcept {
+    char* end = write_short_real(at, value);
+    return end ? end : write_any_real(at, value);
 }
 
 }  // namespace
@@ -180,20 +235,30 @@ int compare_numbers(const number& a, const number& b) noexcept {
                                           : order(a.positive, b.positive);
 }
 
+char* write_integer(char* at, std::int64_t value) noexcept {
+    return std::to_chars(at, at + most_number_text, value).ptr;
+}
+char* write_integer(char* at, std::uint64_t value) noexcept {
+    return std::to_chars(at, at + most_number_text, value).ptr;
+}
+char* write_real(char* at, float value) noexcept {
+    return write_real_text(at, value);
+}
+char* write_real(char* at, double value) noexcept {
+    return write_real_text(at, value);
+}
+
 void append_number(std::string& out, const number& value, bool is_single) {
-    char text[32];
-    if (value.is != number::form::real) {
-        const auto end = value.is == number::form::negative
-                             ? std::to_chars(text, text + sizeof text, value.negative)
-                             : std::to_chars(text, text + sizeof text, value.positive);
-        out.append(text, end.ptr);
-    } else if (std::isnan(value.real)) {
+    char text[most_number_text];
+    if (value.is == number::form::real && std::isnan(value.real)) {
         out += "nan";
-    } else if (is_single) {
-        append_real(out, static_cast<float>(value.real));
-    } else {
-        append_real(out, value.real);
+        return;
     }
+    char* const end = value.is == number::form::positive   ? write_integer(text, value.positive)
+                      : value.is == number::form::negative ? write_integer(text, value.negative)
+                      : is_single ? write_real(text, static_cast<float>(value.real))
+                                  : write_real(text, value.real);
+    out.append(text, static_cast<std::size_t>(end - text));
 }
 
 }  // namespace kith::values

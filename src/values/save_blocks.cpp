@@ -151,13 +151,24 @@ private:
     std::string separated_;
 };
 
+struct block_header {
+    explicit block_header(byte_reader& from)
+        : raw(from.number<std::uint32_t>()),
+          size(from.number<std::uint32_t>()),
+          method(static_cast<block_method>(from.number<std::uint8_t>())),
+          width(from.number<std::uint8_t>()),
+          padding(from.number<std::uint16_t>()) {}
+
+    std::uint32_t raw;
+    std::uint32_t size;
+    block_method method;
+    std::uint8_t width;
+    std::uint16_t padding;
+};
+
 // The next block, behind what `to` has. Its size was compared with the size that is left.
 void unpack_block(byte_reader& from, std::size_t left, std::string& to, std::string& planes) {
-    const auto raw = from.number<std::uint32_t>();
-    const auto size = from.number<std::uint32_t>();
-    const auto method = static_cast<block_method>(from.number<std::uint8_t>());
-    const auto width = from.number<std::uint8_t>();
-    const auto padding = from.number<std::uint16_t>();
+    const auto [raw, size, method, width, padding] = block_header(from);
     if (raw == 0 || raw > std::min(left, block_size) || method > block_method::planes ||
         (method == block_method::planes) != (width > 1)) {
         from.fail("a block has an impossible size or method");
@@ -224,6 +235,20 @@ std::string unpack_blocks(std::string_view packed, const unpack_limits& limits,
         from.fail("blocks are missing");
     }
     return result;
+}
+
+block_counts count_blocks(std::string_view packed) {
+    byte_reader from(packed, "blocks", 0);
+    from.raw(sizeof(std::uint64_t));
+    block_counts counts;
+    while (!from.at_end()) {
+        const block_header block(from);
+        ++(block.method == block_method::plain  ? counts.plain
+           : block.method == block_method::zstd ? counts.zstd
+                                                : counts.planes);
+        from.raw(std::uint64_t{block.size} + block.padding);
+    }
+    return counts;
 }
 
 }  // namespace kith::values

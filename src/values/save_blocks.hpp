@@ -33,4 +33,13 @@ struct unpack_limits {
 std::string unpack_blocks(std::string_view packed, const unpack_limits& limits,
                           std::string_view part, std::uint64_t offset);
 
+// The blocks of a packed part, by method.
+struct block_counts {
+    std::uint32_t plain = 0;
+    std::uint32_t zstd = 0;
+    std::uint32_t planes = 0;
+};
+// Requires: unpack_blocks() accepts the part.
+block_counts count_blocks(std::string_view packed);
+
 }  // namespace kith::values

@@ -4,6 +4,7 @@
 #include "save_blocks.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_set>
 
 namespace kith::values {
@@ -214,6 +215,30 @@ std::string saved_names::path(entity_t entity, const char* separator) const {
     return path;
 }
 
+std::string saved_names::element_text(std::uint32_t index) const {
+    for (const std::vector<named_entity>* list :
+         {&contents_.builtins, &contents_.types, &contents_.constants, &contents_.transients,
+          &contents_.outside}) {
+        for (const named_entity& known : *list) {
+            if (index_of(known.entity) == index) {
+                const std::size_t last = known.path.rfind(path_separator);
+                return last == std::string::npos ? known.path : known.path.substr(last + 1);
+            }
+        }
+    }
+    const auto found = std::find_if(contents_.plain.begin(), contents_.plain.end(),
+                                    [index](entity_t one) { return index_of(one) == index; });
+    return found != contents_.plain.end() ? path(*found, ".") : "#" + std::to_string(index);
+}
+
+std::string saved_names::id_text(id_t id) const {
+    if (!is_pair(id)) {
+        return element_text(index_of(id & ~id_flags_mask));
+    }
+    return "(" + element_text(index_of(pair_first(id))) + "," +
+           element_text(index_of(pair_second(id))) + ")";
+}
+
 void write_order(byte_writer& out, const detail::storage_order& order) {
     write_list(out, order.ids);
     write_list(out, order.free_ids);
@@ -232,6 +257,7 @@ saved_world read_contents(std::string_view file, const unpack_limits& limits) {
     saved_world contents;
     bool has_schema = false;
     bool has_lists = false;
+    std::optional<byte_reader> attributes;
     for (const file_part& part : read_parts(file, contents.flags, limits, contents.unpacked)) {
         byte_reader from = part.reader();
         if (part.tag == "COLS") {
@@ -241,6 +267,10 @@ saved_world read_contents(std::string_view file, const unpack_limits& limits) {
         }
         if (part.tag == "OFFS") {
             contents.disabled.push_back(read_column(from, false, nullptr));
+            continue;
+        }
+        if (part.tag == attributes_tag && !attributes) {
+            attributes = from;
             continue;
         }
         if (part.tag[0] == 'X') {
@@ -267,6 +297,9 @@ saved_world read_contents(std::string_view file, const unpack_limits& limits) {
     }
     if (!has_schema || !has_lists) {
         raise_damage("END.", file.size(), "the schema or the list of entities is missing");
+    }
+    if (attributes) {
+        contents.schema.read_attributes(*attributes);
     }
     // The schema may stand behind the columns, so types of columns are checked at the end.
     for (saved_column& column : contents.columns) {

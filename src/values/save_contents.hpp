@@ -64,8 +64,11 @@ public:
     // `#12` for an entity without a name.
     std::string name(entity_t entity) const;
     std::string path(entity_t entity, const char* separator) const;
+    // An id of a column, `Cargo` or `(DockedTo,Ceres)`.
+    std::string id_text(id_t id) const;
 
 private:
+    std::string element_text(std::uint32_t index) const;
     // The column of an id, or of a relationship, that has the entity; null if there is none.
     const saved_column* find(entity_t entity, entity_t relation, entity_t target) const;
 

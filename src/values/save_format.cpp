@@ -230,7 +230,8 @@ std::vector<file_part> read_parts(std::string_view file, std::uint32_t& flags,
         if (size > file.size() - at - part_header_size) {
             raise_damage(tag, at, "the file is truncated");
         }
-        std::string_view payload = file.substr(at + part_header_size, size);
+        const std::string_view stored = file.substr(at + part_header_size, size);
+        std::string_view payload = stored;
         if (load_as<std::uint64_t>(header + 16) != part_checksum(header, payload)) {
             raise_damage(tag, at, "the checksum differs");
         }
@@ -247,7 +248,8 @@ std::vector<file_part> read_parts(std::string_view file, std::uint32_t& flags,
         } else if (method != 0) {
             raise_damage(tag, at, "the method of compression is unknown");
         }
-        parts.push_back({file.substr(at, 4), payload, at + part_header_size});
+        parts.push_back(
+            {file.substr(at, 4), payload, at + part_header_size, stored, method == part_packed});
         at += part_header_size + size;
         if (tag == "END.") {
             break;

@@ -21,6 +21,8 @@ namespace kith::values {
 constexpr std::uint32_t save_version = 1;
 constexpr std::uint32_t save_flag_part = 1;  // the file has a part of a world
 constexpr std::uint32_t known_save_flags = save_flag_part;
+// The part with attributes of members, which files of the same version may lack.
+constexpr const char* attributes_tag = "XATR";
 
 // XXH64 of a sequence of bytes.
 std::uint64_t checksum(std::string_view bytes, std::uint64_t seed) noexcept;
@@ -94,7 +96,9 @@ private:
 struct file_part {
     std::string_view tag;
     std::string_view payload;
-    std::uint64_t offset;  // of the payload
+    std::uint64_t offset;     // of the payload
+    std::string_view stored;  // the payload as it lies in the file
+    bool packed;              // then `stored` has blocks
 
     // Readers do not share a position: each one begins with the first byte of the payload.
     byte_reader reader() const noexcept { return {payload, tag, offset}; }

@@ -2,12 +2,14 @@
 #include "save_schema.hpp"
 
 #include <kith/detail/ops.hpp>
+#include <kith/detail/value_text.hpp>
 #include <kith/reflect.hpp>
 
 #include "component_types.hpp"
 #include "numbers.hpp"
 #include "raise.hpp"
 #include "runtime_life.hpp"
+#include "save_values.hpp"
 
 #include <algorithm>
 
@@ -92,6 +94,52 @@ const description* simple_type(const file_type& type) {
     }
 }
 
+// Handles in defaults are left out: they would mean entities of the saving world.
+file_attributes attributes_for_file(const world_t* world, const member_info& member) {
+    file_attributes made;
+    const member_attributes* given = member.attributes;
+    if (!given) {
+        return made;
+    }
+    made.warning = given->warning;
+    made.error = given->error;
+    made.step = given->step;
+    made.unit = given->unit_symbol ? given->unit_symbol : "";
+    made.doc = given->doc ? given->doc : "";
+    made.policy = given->on_delete_target;
+    if (given->default_value) {
+        byte_writer out(made.default_value);
+        write_value(out, world, *member.type, given->default_value,
+                    {[](void*, entity_t) { return entity_t{0}; }, nullptr});
+    }
+    return made;
+}
+
+bool has_saved_policy(const description& type) {
+    return std::any_of(type.begin(), type.end(), [](const member_info& member) {
+        return member.attributes && member.attributes->on_delete_target != handle_policy::keep;
+    });
+}
+
+// Copies the attributes of a member of a file into a member of a run-time type.
+void give_attributes(description_node& node, member_info& member, const file_member& saved) {
+    const file_attributes& more = saved.more;
+    if (!more.any() && !saved.range.is_set && saved.was.empty()) {
+        return;
+    }
+    member_attributes& given = node.attributes_of(member);
+    given.range = saved.range;
+    given.was = saved.was.empty() ? nullptr : node.keep(saved.was);
+    given.warning = more.warning;
+    given.error = more.error;
+    given.step = more.step;
+    given.unit_symbol = more.unit.empty() ? nullptr : node.keep(more.unit);
+    given.doc = more.doc.empty() ? nullptr : node.keep(more.doc);
+    if (detail::has_entities(nullptr, *member.type)) {
+        given.on_delete_target = more.policy;
+    }
+}
+
 // The bytes of a number in files, which are those in memory.
 std::size_t number_size(kind what) {
     switch (what) {
@@ -164,7 +212,8 @@ std::uint32_t file_schema::add(const world_t* world, const description& describe
         const char* was = member.attributes ? member.attributes->was : nullptr;
         type.members.push_back({member.name ? member.name : "", add(world, *member.type),
                                 was ? was : "", member.hidden, member.read_only,
-                                member.attributes ? member.attributes->range : value_range{}});
+                                member.attributes ? member.attributes->range : value_range{},
+                                attributes_for_file(world, member)});
     }
     for (std::uint32_t i = 0; has_constant_list(own->what) && i < own->count; ++i) {
         type.constants.push_back({own->constants[i].name, own->constants[i].value});
@@ -238,7 +287,8 @@ file_schema file_schema::read(byte_reader& from) {
                                     std::string(was),
                                     (flags & 1) != 0,
                                     (flags & 2) != 0,
-                                    {min, max, (flags & 4) != 0}});
+                                    {min, max, (flags & 4) != 0},
+                                    {}});
         }
         const std::uint32_t constants = from.count(12);
         for (std::uint32_t i = 0; i < constants; ++i) {
@@ -258,6 +308,70 @@ file_schema file_schema::read(byte_reader& from) {
         }
     }
     return schema;
+}
+
+bool file_schema::has_attributes() const noexcept {
+    return std::any_of(types_.begin(), types_.end(), [](const file_type& type) {
+        return std::any_of(type.members.begin(), type.members.end(),
+                           [](const file_member& member) { return member.more.any(); });
+    });
+}
+
+void file_schema::write_attributes(byte_writer& out) const {
+    for (std::uint32_t number = 0; number < types_.size(); ++number) {
+        for (const file_member& member : types_[number].members) {
+            const file_attributes& more = member.more;
+            if (!more.any()) {
+                continue;
+            }
+            out.number(number);
+            out.text(types_[number].name);
+            out.text(member.name);
+            for (const value_range* range : {&more.warning, &more.error}) {
+                out.number(static_cast<std::uint8_t>(range->is_set));
+                out.number(range->min);
+                out.number(range->max);
+            }
+            out.number(more.step);
+            out.text(more.unit);
+            out.text(more.doc);
+            out.number(static_cast<std::uint8_t>(more.policy));
+            out.text(more.default_value);
+        }
+    }
+}
+
+void file_schema::read_attributes(byte_reader& from) {
+    while (!from.at_end()) {
+        const auto number = from.number<std::uint32_t>();
+        const std::string_view type_name = from.text();
+        const std::string_view name = from.text();
+        file_attributes more;
+        for (value_range* range : {&more.warning, &more.error}) {
+            range->is_set = (from.number<std::uint8_t>() & 1) != 0;
+            range->min = from.number<double>();
+            range->max = from.number<double>();
+        }
+        more.step = from.number<double>();
+        more.unit = from.text();
+        more.doc = from.text();
+        const auto policy = from.number<std::uint8_t>();
+        if (policy > static_cast<std::uint8_t>(handle_policy::erase)) {
+            from.fail("a policy of a handle is unknown");
+        }
+        more.policy = static_cast<handle_policy>(policy);
+        more.default_value = from.text();
+        if (number >= types_.size() || types_[number].name != type_name) {
+            continue;
+        }
+        std::vector<file_member>& members = types_[number].members;
+        const auto member = std::find_if(members.begin(), members.end(), [&](const auto& one) {
+            return one.name == name && !one.more.any();
+        });
+        if (member != members.end()) {
+            member->more = std::move(more);
+        }
+    }
 }
 
 void file_schema::check(byte_reader& from) const {
@@ -399,7 +513,7 @@ void file_schema::define(const world& target, entity_t component, std::uint32_t 
     node->set_name(detail::name_of(target, component, Name).empty()
                        ? types_[number].name
                        : std::string(detail::path_of(target, 0, component, ".", "").c_str()));
-    std::map<std::uint32_t, description_node*> made;
+    made_types made;
     const file_type& type = types_[number];
     if (const description* simple = simple_type(type)) {
         const char* name = node->life.name;
@@ -408,38 +522,41 @@ void file_schema::define(const world& target, entity_t component, std::uint32_t 
         node->type_id = nullptr;
         node->life.name = name;
     } else {
-        made.emplace(number, node.get());
+        made.nodes.emplace(number, node.get());
         fill(target, library, *node, number, made);
+        set_defaults(target, made);
     }
     description_node& added = library.add(component, std::move(node));
     define_type(target, component, library, added);
+    if (std::any_of(made.finished.begin(), made.finished.end(),
+                    [](const auto& one) { return has_saved_policy(*one.second); })) {
+        use_handle_policies(target);
+    }
 }
 
 // A node is entered into `made` before its parts are filled, so that a type that refers to itself
 // finds its own node.
 const description& file_schema::make(const world& target, type_library& library,
-                                     std::uint32_t number,
-                                     std::map<std::uint32_t, description_node*>& made) const {
+                                     std::uint32_t number, made_types& made) const {
     if (const description* simple = simple_type(types_[number])) {
         return *simple;
     }
-    const auto known = made.find(number);
-    if (known != made.end()) {
+    const auto known = made.nodes.find(number);
+    if (known != made.nodes.end()) {
         return *known->second;
     }
     auto node = std::make_unique<description_node>();
     node->at_run_time = true;
     node->set_name(types_[number].name);
     description_node& added = library.add_inner(std::move(node));
-    made.emplace(number, &added);
+    made.nodes.emplace(number, &added);
     fill(target, library, added, number, made);
     return added;
 }
 
 // Sets become lists: run-time types have no sets.
 void file_schema::fill(const world& target, type_library& library, description_node& node,
-                       std::uint32_t number,
-                       std::map<std::uint32_t, description_node*>& made) const {
+                       std::uint32_t number, made_types& made) const {
     const file_type& type = types_[number];
     node.what = type.what == kind::set ? kind::list : type.what;
     node.number = type.number;
@@ -469,14 +586,40 @@ void file_schema::fill(const world& target, type_library& library, description_n
         info.hidden = member.hidden;
         info.read_only = member.read_only;
         node.add_member(info);
-        if (member.range.is_set) {
-            node.attributes_of(node.member_list.back()).range = member.range;
-        }
-        if (!member.was.empty()) {
-            node.attributes_of(node.member_list.back()).was = node.keep(member.was);
-        }
+        give_attributes(node, node.member_list.back(), member);
     }
     finish_runtime_type(node);
+    made.finished.emplace_back(number, &node);
+}
+
+// Types are finished again in the same order: values of a type with defaults are not zero bytes.
+void file_schema::set_defaults(const world& target, const made_types& made) const {
+    bool any = false;
+    for (const auto& [number, node] : made.finished) {
+        for (std::size_t i = 0; i < types_[number].members.size(); ++i) {
+            const file_member& saved = types_[number].members[i];
+            if (saved.more.default_value.empty() || node->what != kind::structure) {
+                continue;
+            }
+            const std::string path = std::string(node->life.name) + "." + saved.name;
+            member_info& member = node->member_list[i];
+            byte_reader bytes(saved.more.default_value, attributes_tag, 0);
+            std::string notes;
+            value_box value(member.type->life);
+            value_reader(*this, target, {[](void*, entity_t) { return entity_t{0}; }, nullptr},
+                         notes)
+                .read(bytes, saved.type, *member.type, value.get(), path);
+            if (!bytes.at_end()) {
+                bytes.fail("the default of " + path + " is longer than a value");
+            }
+            node->defaults.push_back(std::move(value));
+            node->attributes_of(member).default_value = node->defaults.back().get();
+            any = true;
+        }
+    }
+    for (std::size_t i = 0; any && i < made.finished.size(); ++i) {
+        finish_runtime_type(*made.finished[i].second);
+    }
 }
 
 }  // namespace kith::values

@@ -18,6 +18,23 @@ constexpr std::uint32_t no_type = 0xFFFFFFFFu;
 constexpr std::uint32_t most_types = 65536;
 constexpr std::uint32_t most_members = 4096;
 
+// Attributes of a member that no value depends on. They stand in a part of their own (XATR), which
+// programs that do not know it keep.
+struct file_attributes {
+    value_range warning;
+    value_range error;
+    double step = 0;
+    std::string unit;
+    std::string doc;
+    handle_policy policy = handle_policy::keep;
+    std::string default_value;  // the bytes of a value in a file; empty: none
+
+    bool any() const noexcept {
+        return warning.is_set || error.is_set || step != 0 || !unit.empty() || !doc.empty() ||
+               policy != handle_policy::keep || !default_value.empty();
+    }
+};
+
 // A member of a struct or tuple, or an alternative of a variant.
 struct file_member {
     std::string name;
@@ -26,6 +43,7 @@ struct file_member {
     bool hidden = false;
     bool read_only = false;
     value_range range;
+    file_attributes more;
 };
 // A constant of an enum, or a bit of flags.
 struct file_constant {
@@ -65,6 +83,13 @@ public:
     // Throws [invalid_file] unless each reference leads to a type, and no type contains itself by
     // value.
     static file_schema read(byte_reader& from);
+    bool has_attributes() const noexcept;
+    // Each entry names its type and member, so that it is ignored if another program has changed
+    // the schema.
+    void write_attributes(byte_writer& out) const;
+    // Throws [invalid_file] for entries that are cut off or impossible. Requires: the schema was
+    // read.
+    void read_attributes(byte_reader& from);
 
     const file_type& at(std::uint32_t number) const {
         KITH_ASSERT(number < types_.size(), "types are referred to by number");
@@ -80,8 +105,10 @@ public:
     }
     // A description of a type of the file, which no component has. It belongs to the library.
     const description& describe(const world& target, std::uint32_t number) const {
-        std::map<std::uint32_t, description_node*> made;
-        return make(target, ensure_library(target), number, made);
+        made_types made;
+        const description& type = make(target, ensure_library(target), number, made);
+        set_defaults(target, made);
+        return type;
     }
     // Describes a component of a world by a type of the file: it becomes a run-time type.
     void define(const world& target, entity_t component, std::uint32_t number) const;
@@ -95,12 +122,20 @@ private:
     void measure();
     // True for types that have no end: a struct inside of itself, at any depth.
     bool contains_itself(std::uint32_t number, std::vector<char>& state) const;
+    // The nodes of run-time types by number, and in the order in which they were finished.
+    struct made_types {
+        std::map<std::uint32_t, description_node*> nodes;
+        std::vector<std::pair<std::uint32_t, description_node*>> finished;
+    };
     // The description of a part of a run-time type. Types that refer to each other are made once.
     const description& make(const world& target, type_library& library, std::uint32_t number,
-                            std::map<std::uint32_t, description_node*>& made) const;
+                            made_types& made) const;
     // Writes kind, parts and layout into a new description.
     void fill(const world& target, type_library& library, description_node& node,
-              std::uint32_t number, std::map<std::uint32_t, description_node*>& made) const;
+              std::uint32_t number, made_types& made) const;
+    // Reads the defaults of members. Requires: all nodes are finished, since a default may have
+    // values of any of them.
+    void set_defaults(const world& target, const made_types& made) const;
 
     // The position of a type is its number.
     std::vector<file_type> types_;

@@ -309,8 +309,33 @@ void value_reader::read_fitting(byte_reader& from, std::uint32_t number, const d
     is_tolerant_ = false;
 }
 
-// Builds without exceptions cannot go on behind a value that does not fit: upgrades start from
-// defaults there.
+#if !defined(__cpp_exceptions)
+bool value_reader::read_certain(byte_reader& from, std::uint32_t number, const member_info& member,
+                                void* value, const std::string& path) {
+    const description& type = detail::in_world(world_, *member.type);
+    const file_type& saved = schema_.at(number);
+    if (type.validate || member.attributes || saved.what != type.what) {
+        return false;
+    }
+    if (saved.what == kind::structure) {
+        if (++depth_ > most_saved_depth) {
+            from.fail("a value is nested deeper than 64");
+        }
+        read_struct(from, saved, type, value, path);
+        --depth_;
+        return true;
+    }
+    if (saved.what >= kind::boolean && saved.what <= kind::f64) {
+        number_ = number;
+        read_number(from, saved, type, value, path);
+        return true;
+    }
+    return false;
+}
+#endif
+
+// Builds without exceptions cannot go on behind a value that does not fit: what may not fit is left
+// to the upgrade there.
 void value_reader::read_member(byte_reader& from, std::uint32_t number, const member_info& member,
                                void* value, const std::string& path) {
     auto read_checked = [&] {
@@ -337,6 +362,10 @@ void value_reader::read_member(byte_reader& from, std::uint32_t number, const me
     }
     from = start;
     depth_ = depth;
+#else
+    if (read_certain(from, number, member, value, path)) {
+        return;
+    }
 #endif
     skip(from, number);
 }

@@ -85,6 +85,12 @@ private:
     // A member; with is_tolerant_, a value that does not fit leaves it as it is.
     void read_member(byte_reader& from, std::uint32_t number, const member_info& member,
                      void* value, const std::string& path);
+#if !defined(__cpp_exceptions)
+    // Reads a value that fits whatever it is: numbers of one kind, structs member by member. False:
+    // it may not fit.
+    bool read_certain(byte_reader& from, std::uint32_t number, const member_info& member,
+                      void* value, const std::string& path);
+#endif
     // The number of elements of a list, compared with the bytes that are left.
     std::uint32_t element_count(byte_reader& from, const file_type& saved);
     // Adds a line to the report.

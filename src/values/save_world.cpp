@@ -55,6 +55,7 @@ public:
         write_outside();
         write_storage_order();
         write_schema();
+        write_attributes();
         write_extensions();
         report.entities = plain_.size();
         report.types = components_.size();
@@ -399,6 +400,14 @@ private:
             file_.bytes().number(component.version);
         }
         file_.end_part();
+    }
+
+    void write_attributes() {
+        if (schema_.has_attributes()) {
+            file_.begin_part(attributes_tag);
+            schema_.write_attributes(file_.bytes());
+            file_.end_part();
+        }
     }
 
     void write_extensions() {

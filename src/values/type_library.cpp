@@ -33,7 +33,7 @@ description_node& type_library::add(entity_t component, std::unique_ptr<descript
     KITH_ASSERT(node && component, "a description belongs to a component");
     install_value_digest();
     remove(component);
-    forget_ruled();
+    note_change();
     node->component = component;
     return *(types_[index_of(component)] = std::move(node));
 }
@@ -47,6 +47,34 @@ void type_library::remove(entity_t component) {
     }
 }
 
+void type_library::forget(entity_t component) noexcept {
+    const auto entry = types_.find(index_of(component));
+    if (entry != types_.end()) {
+        defined_.erase(entry->second.get());
+        types_.erase(entry);
+    }
+}
+
+void type_library::return_to(description_node& former) {
+    const auto place = std::find_if(former_.begin(), former_.end(),
+                                    [&](const auto& kept) { return kept.get() == &former; });
+    if (place != former_.end()) {
+        std::swap(types_[index_of(former.component)], *place);
+        note_change();
+    }
+}
+
+description_node* find_node(const world_t* world, const type_library& library, entity_t component) {
+    description_node* last = library.find(component);
+    if (index_of(component) < first_entity || (last && !last->at_run_time)) {
+        return last;
+    }
+    const type_info* type = detail::type_of(world, component);
+    return type                               ? library.find_definition(*type)
+           : last && last->what == kind::none ? last
+                                              : nullptr;
+}
+
 description_node& type_library::add_inner(std::unique_ptr<description_node> node) {
     former_.push_back(std::move(node));
     return *former_.back();
@@ -54,7 +82,14 @@ description_node& type_library::add_inner(std::unique_ptr<description_node> node
 
 type_library* find_library(const world_t* world) noexcept {
     const std::uint32_t type = detail::known_type_id<world_types>();
-    if (type == 0 || !detail::is_alive(world, type)) {
+    detail::plain_place place;
+    if (type == 0) {
+        return nullptr;
+    }
+    if (const auto* plain = detail::find_plain_value<world_types>(world, type, type, place)) {
+        return plain->get();
+    }
+    if (!detail::is_alive(world, type)) {
         return nullptr;
     }
     const auto* held = static_cast<const world_types*>(detail::get_value(world, type, type, type));
@@ -79,6 +114,10 @@ void share_library(world_t* world, type_library& library) {
     }
     const bool is_known = detail::known_type_id<world_types>() != 0 &&
                           detail::is_alive(world, detail::known_type_id<world_types>());
+    const entity_t current = detail::get_scope(world);
+    const entity_t wanted = !is_known                          ? entity_t{Kith}
+                            : detail::is_alive(world, current) ? current
+                                                               : 0;
     // A library that cannot be made leaves neither scope nor component behind. If memory is short
     // also for the deletion, the component stays without a value, and the next call uses it.
     struct guard {
@@ -92,7 +131,7 @@ void share_library(world_t* world, type_library& library) {
             }
         }
         ~guard() {
-            owner.set_scope(scope);
+            detail::close_scope(owner, scope);
 #if defined(__cpp_exceptions)
             try {
                 forget();
@@ -101,7 +140,7 @@ void share_library(world_t* world, type_library& library) {
             forget();
 #endif
         }
-    } change{owner, owner.set_scope(is_known ? owner.get_scope().id() : entity_t{Kith}), !is_known};
+    } change{owner, detail::open_scope(world, wanted), !is_known};
     if (!is_known || !owner.entity(detail::known_type_id<world_types>()).has(Transient)) {
         owner.component<world_types>("TypeLibrary").add(Transient);
     }
@@ -115,7 +154,8 @@ namespace detail {
 
 const description* find_description(const world_t* world, entity_t component) {
     if (values::type_library* library = values::find_library(world)) {
-        if (const description* own = library->find(component); own && own->what != kind::none) {
+        const description* own = values::find_node(world, *library, component);
+        if (own && own->what != kind::none) {
             return own;
         }
     }
@@ -137,12 +177,35 @@ entity_t component_of_type(const world_t* world, const description& type) {
     const entity_t own = static_cast<const values::description_node&>(type).component;
     const values::type_library* library = values::find_library(world);
     if (own) {
-        return library && library->find(own) == &type && is_alive(world, own) ? own : 0;
+        return library && is_alive(world, own) && values::find_node(world, *library, own) == &type
+                   ? own
+                   : 0;
     }
     return type.type_id && *type.type_id != 0 && is_alive(world, *type.type_id)
                ? entity_t{*type.type_id}
                : 0;
 }
+
+namespace {
+
+[[noreturn]] void refuse_component(const world_t* world, id_t id, entity_t component,
+                                   const description* found) {
+    const std::string name(id_text(world, id).c_str());
+    if (!component) {
+        values::raise(errc::wrong_type, name + " is a tag, which has no value");
+    }
+    if (!found) {
+        values::raise(errc::invalid_type,
+                      name +
+                          " has no description: call kith::reflect<T>(), or describe it by "
+                          "component<T>().member(name, &T::m)");
+    }
+    values::raise(errc::invalid_type,
+                  name + " cannot be described: " +
+                      (found->obstacle ? found->obstacle : "it has no members"));
+}
+
+}  // namespace
 
 const description& require_description(const world_t* world, id_t id) {
     const entity_t component = type_component(world, id);
@@ -153,21 +216,9 @@ const description& require_description(const world_t* world, id_t id) {
             return *plain;
         }
     }
-    const std::string name(id_text(world, id).c_str());
-    if (!component) {
-        values::raise(errc::wrong_type, name + " is a tag, which has no value");
-    }
-    const description* found = find_description(world, component);
-    if (!found) {
-        values::raise(errc::invalid_type,
-                      name +
-                          " has no description: call kith::reflect<T>(), or describe it by "
-                          "component<T>().member(name, &T::m)");
-    }
-    if (found->what == kind::none) {
-        values::raise(errc::invalid_type,
-                      name + " cannot be described: " +
-                          (found->obstacle ? found->obstacle : "it has no members"));
+    const description* found = component ? find_description(world, component) : nullptr;
+    if (!found || found->what == kind::none) {
+        refuse_component(world, id, component, found);
     }
     return *found;
 }

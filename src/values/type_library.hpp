@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace kith::values {
 
@@ -28,8 +29,18 @@ public:
     // it.
     description_node& add(entity_t component, std::unique_ptr<description_node> node);
     void remove(entity_t component);
+    // Remembers that values of a type are made by this node.
+    void note_definition(description_node& node) { defined_.insert(&node); }
+    // The node that makes the values of a type, null if the type has none in this library.
+    description_node* find_definition(const type_info& type) const {
+        auto* node = static_cast<description*>(type.context);
+        return node && defined_.contains(node) ? static_cast<description_node*>(node) : nullptr;
+    }
+    // Makes an earlier description of a component, which a restored world has again, the present
+    // one.
+    void return_to(description_node& former);
     // Deletes a description that nobody has seen yet.
-    void forget(entity_t component) noexcept { types_.erase(index_of(component)); }
+    void forget(entity_t component) noexcept;
     template <class Func>
     void each(Func&& func) const {
         for (const auto& [index, node] : types_) {
@@ -58,7 +69,13 @@ public:
         return known == ruled_.end() ? nullptr : &known->second;
     }
     bool keep_ruled(const description& type, bool is_ruled) { return ruled_[&type] = is_ruled; }
-    void forget_ruled() noexcept { ruled_.clear(); }
+    // Before a description of the world changes.
+    void note_change() noexcept {
+        ruled_.clear();
+        version_ = next_version();
+    }
+    // A number for the present descriptions, which no other ones of the process have had.
+    std::uint64_t version() const noexcept { return version_; }
 
     // The last release() deletes the library.
     void retain() noexcept { users_.fetch_add(1, std::memory_order_relaxed); }
@@ -87,6 +104,10 @@ public:
 
 private:
     ~type_library();
+    static std::uint64_t next_version() noexcept {
+        static constinit std::atomic<std::uint64_t> last{0};
+        return last.fetch_add(1, std::memory_order_relaxed) + 1;
+    }
 
     struct owned_context {
         void* context;
@@ -94,10 +115,12 @@ private:
     };
     std::unordered_map<std::uint32_t, std::unique_ptr<description_node>> types_;
     std::vector<std::unique_ptr<description_node>> former_;  // replaced; others may point to them
+    std::unordered_set<const description*> defined_;         // nodes that make values
     std::vector<owned_context> contexts_;
     std::unordered_map<const description*, bool> ruled_;
     std::map<entity_t, type_drift> drift_;
     extension_list extensions_;
+    std::uint64_t version_ = next_version();
     std::atomic<std::size_t> users_{0};
 };
 
@@ -129,6 +152,9 @@ private:
     type_library* library_ = nullptr;
 };
 
+// The description that a component of a world has: that by which its type was defined, which need
+// not be the last one, because snapshots return to former types. Null if there is none.
+description_node* find_node(const world_t* world, const type_library& library, entity_t component);
 // Null if the world has no descriptions of its own.
 type_library* find_library(const world_t* world) noexcept;
 // Throws if the world is deferred and has no library yet.

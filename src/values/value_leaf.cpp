@@ -171,6 +171,14 @@ public:
         }
         return negated_ ? ~inside & all_of(count) : inside;
     }
+    bool find_keys(const index_keys& keys, std::vector<detail::key_interval>& into) const override {
+        for (const interval<T>& one : accepted_) {
+            if (!keys.append(key_of_number(one.low), key_of_number(one.high), into)) {
+                return false;
+            }
+        }
+        return !negated_;
+    }
 
 private:
     std::vector<interval<T>> accepted_;
@@ -236,6 +244,14 @@ private:
             return holds(how_ == is_in ? equal : how_, order_of(text, one));
         });
     }
+    bool find_keys(const index_keys& keys, std::vector<detail::key_interval>& into) const override {
+        if (is_range_) {
+            return keys.append_between(wanted_[0], wanted_[1], into);
+        }
+        return std::all_of(wanted_.begin(), wanted_.end(), [&](const std::string& one) {
+            return keys.append(how_ == is_in ? equal : how_, one, into);
+        });
+    }
 
     const description& type_;
     comparison how_;
@@ -252,6 +268,10 @@ private:
     bool accepts(const void* part) const override {
         const entity_t found = type_.ops->entity(type_, part);
         return (std::find(wanted_.begin(), wanted_.end(), found) != wanted_.end()) != negated_;
+    }
+    bool find_keys(const index_keys& keys, std::vector<detail::key_interval>& into) const override {
+        return !negated_ && std::all_of(wanted_.begin(), wanted_.end(),
+                                        [&](entity_t one) { return keys.append(one, one, into); });
     }
 
     const description& type_;

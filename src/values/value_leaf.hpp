@@ -6,6 +6,7 @@
 #include <kith/description.hpp>
 #include <kith/query_desc.hpp>
 
+#include "index_keys.hpp"
 #include "numbers.hpp"
 
 #include <memory>
@@ -25,6 +26,10 @@ public:
     // The parts that pass, as bits. Requires: at most 64.
     virtual std::uint64_t mask(const std::byte* first, std::size_t stride,
                                std::uint32_t count) const = 0;
+    // Appends the keys of the parts that pass. False if an index with such keys does not help.
+    virtual bool find_keys(const index_keys&, std::vector<detail::key_interval>&) const {
+        return false;
+    }
 };
 
 // The constants of a comparison as text: `10`, `[1, 2]`, `3..5`. Null, with the reason, if values

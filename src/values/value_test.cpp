@@ -34,6 +34,7 @@ struct made_test : detail::value_test {
     // How numbers are read that are compared with each other; none: no numbers.
     kind left_kind = kind::none;
     kind right_kind = kind::none;
+    kind stored = kind::none;  // of a part in a fixed place
     std::string left_name;
     std::string operator_name;
     std::string right_name;
@@ -144,6 +145,14 @@ std::uint64_t mask_values(const detail::value_test& test, const value_rows& left
     });
 }
 
+// Of a comparison with constants of a part in a fixed place.
+bool find_plain_keys(const detail::value_test& test, const detail::value_key& key,
+                     std::vector<detail::key_interval>& into) {
+    const made_test& made = of(test);
+    const index_keys& keys = static_cast<const index_keys&>(key);
+    return keys.is_about(made.left.offset(), made.stored) && made.leaf->find_keys(keys, into);
+}
+
 // `right` is the entity itself.
 std::uint64_t mask_handle(const detail::value_test& test, const value_rows& left,
                           const value_rows& right, std::uint32_t count) {
@@ -169,12 +178,6 @@ entity_t read_handle(const detail::value_test& test, const void* value) {
 }
 
 // -- making tests --------------------------------------------------------------------------------
-
-kind kind_of(order_number stored) noexcept {
-    constexpr kind kinds[] = {kind::none, kind::u8,  kind::u16, kind::u32, kind::u64, kind::i8,
-                              kind::i16,  kind::i32, kind::i64, kind::f32, kind::f64};
-    return kinds[static_cast<std::size_t>(stored)];
-}
 
 // The name of the member at an offset, for texts of queries; empty if no description tells it.
 std::string name_at(const world_t* world, const description* type, std::uint32_t offset) {
@@ -246,6 +249,8 @@ private:
         std::string fault;
         made.leaf = make_number_leaf(kind_of(desc_.number), desc_.how, desc_.right, fault);
         made.mask = mask_plain;
+        made.stored = kind_of(desc_.number);
+        made.find_keys = find_plain_keys;
         made.operator_name += desc_.right;
         return made.leaf || refuse(std::move(fault), true);
     }
@@ -329,6 +334,10 @@ private:
         std::string fault;
         made.leaf = make_leaf(request_.world, *made.left.type, made.how, desc_.right, fault);
         made.mask = made.left.is_plain() ? mask_plain : mask_path;
+        if (made.left.is_plain()) {
+            made.stored = stored_kind(*made.left.type);
+            made.find_keys = find_plain_keys;
+        }
         return made.leaf || refuse(std::move(fault), true);
     }
     // The text of an entity has its generation, which queries do not write.

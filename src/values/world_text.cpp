@@ -38,15 +38,6 @@ bool finds_entities(const world_t* world, const description* described,
            });
 }
 
-// Sets a value that was made aside: OnSet is notified.
-void set_boxed(world_t* world, entity_t entity, id_t id, const value_box& made) {
-    const detail::value_source source{
-        const_cast<value_box*>(&made),
-        [](void* value, void* context) { static_cast<value_box*>(context)->move_to(value); },
-        [](void* value, void* context) { static_cast<value_box*>(context)->assign_to(value); }};
-    detail::set_value(world, entity, id, 0, source);
-}
-
 }  // namespace
 
 }  // namespace values
@@ -93,13 +84,20 @@ void set_value_of_text(world_t* world, entity_t entity, id_t id, std::string_vie
                                                    " has lost " + id_text(world, id).c_str() +
                                                    " before its value was set");
     }
-    const values::value_box copy(type.life, present);
+    values::value_box copy(type.life, present);
     if (names.is_made) {
         values::assign_defaults(world, type, copy.get());
     }
     values::assign_literal(state, type, copy.get(), read);
     state.place = read.at;
-    values::set_boxed(world, entity, id, copy);
+    values::set_box(world, entity, id, copy);
+}
+
+bool add_plain_json(world_t* world, entity_t entity, id_t id, std::string_view text) {
+    const entity_t component = type_component(world, id);
+    const description* type = component ? find_description(world, component) : nullptr;
+    return type && type->what != kind::none &&
+           values::set_plain_json(world, entity, id, *type, text);
 }
 
 void set_defaults_of_text(world_t* world, entity_t entity, id_t id) {
@@ -109,9 +107,9 @@ void set_defaults_of_text(world_t* world, entity_t entity, id_t id) {
     const void* present =
         type && values::has_defaults(world, *type) ? get_own_value(world, entity, id, 0) : nullptr;
     if (present) {
-        const values::value_box copy(type->life, present);
+        values::value_box copy(type->life, present);
         values::assign_defaults(world, *type, copy.get());
-        values::set_boxed(world, entity, id, copy);
+        values::set_box(world, entity, id, copy);
     }
 }
 

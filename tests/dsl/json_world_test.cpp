@@ -212,4 +212,14 @@ TEST_SUITE("dsl.json_world") {
         CHECK(kith_test::error_of([&] { kith::write_json(kith::json_sink(take, &got), world); }) ==
               kith::errc::invalid_operation);
     }
+
+    TEST_CASE("a world is read while its scope is an entity that was deleted") {
+        kith::world world;
+        kith::entity scope = world.entity("Gone");
+        world.set_scope(scope);
+        scope.destruct();
+        kith::from_json(world, R"({"entity":"A", "tags":["B"]})");
+        CHECK(world.lookup("A").has(world.lookup("B")));
+        CHECK_FALSE(world.get_scope());
+    }
 }

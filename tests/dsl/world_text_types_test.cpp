@@ -1,5 +1,6 @@
 // Types in worlds as text: struct, enum and flags are declared, used, saved and laid out.
 #include <kith/kith.hpp>
+#include <kith/save.hpp>
 #include <kith/value.hpp>
 #include <kith/world_text.hpp>
 
@@ -179,6 +180,45 @@ TEST_SUITE("dsl.world_text_types") {
         kith::world copy;
         kith::load_text(copy, saved);
         CHECK(kith::save_text(copy) == saved);
+    }
+
+    // spec 536
+    TEST_CASE_FIXTURE(text_world, "circles of types lead through several blocks") {
+        load(
+            "game { struct Ship { crew: [people.Crew], sister: [Ship], log: [deep.Entry] }\n"
+            "  deep { struct Entry { about: [game.Ship], next: [Entry] } } }\n"
+            "people { struct Crew { ships: [game.Ship], home: ?Town }; struct Town { name: text } "
+            "}\n"
+            "Bell: game.Ship = {crew: [{ships: [{}], home: {\"Rim\"}}], log: [{}]}\n");
+        const std::string value =
+            kith::value_of(world.lookup("Bell"), world.lookup("game.Ship")).str();
+        CHECK(value ==
+              "{crew: [{ships: [{crew: [], sister: [], log: []}], home: {name: \"Rim\"}}], sister: "
+              "[], log: [{about: [], next: []}]}");
+        const std::string saved = kith::save_text(world);
+        kith::world again;
+        kith::load_text(again, saved);
+        CHECK(kith::value_of(again.lookup("Bell"), again.lookup("game.Ship")).str() == value);
+        kith::world binary;
+        kith::load_from_string(binary, kith::save_to_string(world));
+        kith::world third;
+        kith::load_text(third, kith::save_text(binary));
+        CHECK(kith::value_of(third.lookup("Bell"), third.lookup("game.Ship")).str() == value);
+    }
+
+    // spec 536
+    TEST_CASE_FIXTURE(text_world, "a mistake in a circle through several blocks leaves nothing") {
+        CHECK_THROWS_AS(load("game { struct Ship { crew: [people.Crew] } }\n"
+                             "people { struct Crew { ship: [game.Ship], home: Twn } }\n"),
+                        kith::error);
+        CHECK_FALSE(world.lookup("game"));
+        CHECK_FALSE(world.lookup("people"));
+        CHECK_THROWS_AS(load("game { struct Ship { crew: people.Crew } }\n"
+                             "people { struct Crew { ship: game.Ship } }\n"),
+                        kith::error);
+        CHECK_FALSE(world.lookup("game"));
+        load("game { struct Ship { count: i32 } }");
+        CHECK(world.lookup("game.Ship"));
     }
 
     // spec 538
