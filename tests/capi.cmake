@@ -33,6 +33,12 @@ if(NOT KITH_SANITIZE)
 endif()
 kith_add_test(capi.allocation COMMAND kith_c_allocation)
 
+# Every function of the header, with drawn arguments: NULL, dead, foreign, malformed ones.
+# spec 402, 404, 413, 414
+kith_add_c_program(kith_c_calls capi/calls.c)
+kith_add_calls_table(kith_c_calls)
+kith_add_test(capi.calls COMMAND kith_c_calls)
+
 foreach(source IN LISTS seed_sources)
     cmake_path(GET source STEM name)
     string(REGEX REPLACE "_test$" "" suite ${name})
@@ -47,11 +53,20 @@ kith_add_test(
     "-DPROGRAMS=${ecs_sources}" -DWORK_DIR=${CMAKE_CURRENT_BINARY_DIR}/capi_headers -P
     ${CMAKE_CURRENT_SOURCE_DIR}/capi/check_headers.cmake
 )
-# The first program prints the same in C as in C++; the examples' tests compare it with this output.
+# The first program prints the same in C as in C++, and is short.
 # spec 401
+set(hello ${kith_SOURCE_DIR}/examples/c/00_hello.c)
+kith_add_c_program(kith_c_hello ${hello})
 kith_add_test(
-    capi.hello COMMAND ${CMAKE_COMMAND} -E compare_files ${kith_SOURCE_DIR}/examples/00_hello.out
-    ${kith_SOURCE_DIR}/examples/c/00_hello.out
+    capi.hello
+    COMMAND
+    ${CMAKE_COMMAND}
+    -DSOURCE=${hello}
+    -DPROGRAM=$<TARGET_FILE:kith_c_hello>
+    -DEXPECTED=${kith_SOURCE_DIR}/examples/00_hello.out
+    -DACTUAL=${CMAKE_CURRENT_BINARY_DIR}/c_hello.out
+    -P
+    ${CMAKE_CURRENT_SOURCE_DIR}/capi/check_hello.cmake
 )
 # The library shows the functions of the header and nothing else, and each was tried with refused memory.
 # spec 403, 425, 429

@@ -2,6 +2,7 @@
 #include "boundary.hpp"
 
 #include <kith/detail/mutex.hpp>
+#include <kith/detail/thread_owned.hpp>
 #include <kith/log.hpp>
 
 #include <cstdio>
@@ -30,7 +31,7 @@ struct last_failure {
         fallback = "out of memory, also for the message";
     }
 };
-KITH_THREAD_LOCAL last_failure failure;
+KITH_THREAD_OWNED(last_failure, failure);
 // The innermost frame of the thread. Frames live on the stack of the calls that run callbacks.
 constinit thread_local callback_frame* frames = nullptr;
 
@@ -102,16 +103,16 @@ struct argument_error {
 }  // namespace
 
 kith_status_t fail(kith_status_t status, const char* message) noexcept {
-    failure.keep(status, message);
+    failure().keep(status, message);
     const error_action told = current_action();
     if (told.call) {
-        told.call(failure.status, failure.text(), told.context);
+        told.call(failure().status, failure().text(), told.context);
     }
 #if !defined(__cpp_exceptions)
     std::fprintf(stderr, "kith: %s: %s\n", kith_status_name(status), message);
     std::abort();
 #else
-    return failure.status;
+    return failure().status;
 #endif
 }
 
@@ -222,7 +223,7 @@ uint32_t kith_build_flags(void) {
 #if defined(__cpp_exceptions)
     flags |= KITH_BUILD_RECOVERABLE;
 #endif
-#if defined(KITH_ASSERTS)
+#if defined(KITH_ASSERTS) && KITH_ASSERTS
     flags |= KITH_BUILD_ASSERTS;
 #endif
 #if defined(KITH_WITH_TEXT)
@@ -246,14 +247,14 @@ const char* kith_status_name(kith_status_t status) {
     }
 }
 kith_status_t kith_last_status(void) {
-    return failure.status;
+    return failure().status;
 }
 // The text belongs to the library and is valid until the next failure of the same thread.
 const char* kith_last_message(void) {
-    return failure.status == KITH_OK ? "" : failure.text();
+    return failure().status == KITH_OK ? "" : failure().text();
 }
 void kith_clear_error(void) {
-    failure.status = KITH_OK;
+    failure().status = KITH_OK;
 }
 void kith_set_error_action(kith_error_action_t set, void* ctx) {
     kith::detail::lock_guard lock(action_mutex);

@@ -135,6 +135,9 @@ public:
         if (!given) {
             raise_argument(function, "the descriptor is NULL");
         }
+        if (size % alignof(Desc) != 0) {  // it would cut a member in two
+            raise_argument(function, "the descriptor has a size that no struct can have");
+        }
         if (size < sizeof(Desc)) {
             std::memcpy(static_cast<void*>(&copy_), given, size);
             desc_ = &copy_;

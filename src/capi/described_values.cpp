@@ -2,11 +2,15 @@
 // library of the core alone (without KITH_WITH_TEXT) has the functions, too: they refuse.
 #include <kith/detail/assert.hpp>
 #include <kith/json.hpp>
+#include <kith/json_desc.hpp>
 #include <kith/snapshot.hpp>
 #include <kith/value.hpp>
 
 #include "ids.hpp"
+#include "iterators.hpp"
 
+#include <array>
+#include <bit>
 #include <string>
 
 using namespace kith::capi;
@@ -47,12 +51,23 @@ void describe(kith_world_t* world, kith_entity_t component, const kith_member_t&
                         member.count, member.offset, true});
 }
 
-char* give_json(const std::string& text, size_t* length) {
-    char* given = give(kith::text_view(text));
+char* give_json(kith::text_view text, size_t* length) {
+    char* given = give(text);
     if (length) {
-        *length = text.size();
+        *length = text.size;
     }
     return given;
+}
+
+// Bools of C may have any byte, so they are read one by one.
+kith::iter_to_json_desc_t parts_of(const kith_iter_to_json_desc_t& given) noexcept {
+    using bytes = std::array<unsigned char, sizeof given>;
+    static_assert(sizeof(kith::iter_to_json_desc_t) == sizeof given);
+    auto parts = std::bit_cast<bytes>(given);
+    for (unsigned char& part : parts) {
+        part = part != 0;
+    }
+    return std::bit_cast<kith::iter_to_json_desc_t>(parts);
 }
 
 kith::entity_view view(const kith_world_t* world, kith_entity_t entity) {
@@ -135,6 +150,23 @@ char* kith_query_to_json(const kith_query_t* query, size_t* length) {
         return give_json(kith::to_json(kith::filter<>(shared)), length);
     });
 }
+char* kith_iter_to_json_w_size(kith_iter_t* it, const kith_iter_to_json_desc_t* desc, size_t size,
+                               size_t* length) {
+    struct ending {
+        kith_iter_t* it;
+        ~ending() { kith_iter_fini(it); }
+    };
+    return guard_value<char*>(nullptr, [&] {
+        auto& run = whole_run(it, "kith_iter_to_json");
+        const ending ended{it};
+        if (!desc) {
+            return give_json(run.to_json(), length);
+        }
+        const read_desc<kith_iter_to_json_desc_t> given("kith_iter_to_json", desc, size);
+        const kith::iter_to_json_desc_t parts = parts_of(*given);
+        return give_json(run.to_json(&parts), length);
+    });
+}
 char* kith_world_to_json(const kith_world_t* world, size_t* length) {
     return guard_value<char*>(nullptr, [&] {
         check_world(world);
@@ -172,6 +204,9 @@ char* kith_entity_to_json(const kith_world_t*, kith_entity_t, size_t*) {
     return guard_value<char*>(nullptr, []() -> char* { refuse_values(); });
 }
 char* kith_query_to_json(const kith_query_t*, size_t*) {
+    return guard_value<char*>(nullptr, []() -> char* { refuse_values(); });
+}
+char* kith_iter_to_json_w_size(kith_iter_t*, const kith_iter_to_json_desc_t*, size_t, size_t*) {
     return guard_value<char*>(nullptr, []() -> char* { refuse_values(); });
 }
 char* kith_world_to_json(const kith_world_t*, size_t*) {

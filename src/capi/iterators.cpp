@@ -8,13 +8,14 @@
 // Covered by tests/capi/iterate_test.c.
 #include "iterators.hpp"
 
-#include <kith/detail/mutex.hpp>
+#include <kith/detail/thread_owned.hpp>
 
 #include "ids.hpp"
 
 #include <memory>
 #include <new>
 #include <string>
+#include <utility>
 
 namespace kith::capi {
 
@@ -115,15 +116,15 @@ constinit thread_local run_block* blocks = nullptr;
 
 // Frees the blocks of a thread when it ends.
 struct block_owner {
-    bool used = false;
+    run_block* first = nullptr;
     ~block_owner() {
-        while (run_block* block = blocks) {
-            blocks = block->next;
-            delete block;
+        blocks = nullptr;
+        while (first) {
+            delete std::exchange(first, first->next);
         }
     }
 };
-KITH_THREAD_LOCAL block_owner owner_of_blocks;
+KITH_THREAD_OWNED(block_owner, owner_of_blocks);
 
 std::uint64_t thread_mark() noexcept {
     return reinterpret_cast<std::uint64_t>(&blocks);
@@ -135,10 +136,9 @@ run_block& take_block() {
             return *block;
         }
     }
-    owner_of_blocks.used = true;
     auto* added = new run_block;
     added->next = blocks;
-    blocks = added;
+    owner_of_blocks().first = blocks = added;
     return *added;
 }
 
@@ -319,9 +319,10 @@ bool next_result(kith_iter_t& it, run_block& block) {
     return false;
 }
 
-// Ends the run of an iterator.
+// Ends the run of an iterator. The run was an owner of the query: it may be gone.
 void finish(kith_iter_t& it, run_block& block) noexcept {
     clear(it);
+    it.query = nullptr;
     it.state = nullptr;
     block.end();
 }
@@ -408,6 +409,20 @@ constinit thread_local system_steps* innermost_steps = nullptr;
 constinit thread_local std::uint64_t steps_made = 0;
 
 }  // namespace
+
+iter_iterable<>& whole_run(const kith_iter_t* it, const char* function) {
+    check_pointer(it, function, "the iterator is NULL");
+    run_block* block = find_run(*it);
+    if (!block || block->kind != run_kind::query) {
+        detail::raise_error(errc::invalid_operation, "the iterator is no run of a query");
+    }
+    if (block->started) {
+        detail::raise_error(errc::invalid_operation,
+                            "a run is written as a whole, before its first result");
+    }
+    block->started = true;
+    return block->query.run;
+}
 
 system_steps::system_steps(detail::row_feed& feed, kith_iter_action_t callback) noexcept
     : feed_(feed), callback_(callback), outer_(innermost_steps), number_(++steps_made) {
@@ -581,7 +596,8 @@ void kith_iter_fini(kith_iter_t* it) {
 kith_entity_t kith_iter_get_var(const kith_iter_t* it, int32_t variable) {
     return guard_value<kith_entity_t>(0, [&]() -> kith_entity_t {
         check_pointer(it, "kith_iter_get_var", "the iterator is NULL");
-        check_pointer(it->query, "kith_iter_get_var", "the iterator is not one of a query");
+        check_pointer(it->query, "kith_iter_get_var",
+                      "the iterator has ended, or is not one of a query");
         detail::variable_name(it->query, variable);
         if (variable == 0) {
             return it->count == 1 ? it->entities[0] : 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kith/detail/system_layout.hpp>
+#include <kith/query.hpp>
 
 #include "boundary.hpp"
 
@@ -20,6 +21,10 @@ KITH_ALWAYS_INLINE void show(kith_iter_t& it, const world_t* world,
     it.group_id = found.group;
     it.variables = found.variables;
 }
+
+// The run of an iterator that has shown no result yet, for functions that read all of them. Throws
+// if there is none.
+iter_iterable<>& whole_run(const kith_iter_t* it, const char* function);
 
 // Marks iterators of callbacks, which are no runs: kith_iter_t::reserved[3].
 inline constexpr std::uint64_t is_callback = 1;

@@ -283,6 +283,7 @@ kith_status_t kith_add_n(kith_world_t* world, const kith_entity_t* entities, int
                          kith_id_t id) {
     return guard([&] {
         check_count(count, entities, "kith_add_n");
+        check_world(world);
         for (int32_t i = 0; i < count; ++i) {
             detail::add_id(at(world), entities[i], id);
         }
@@ -292,6 +293,7 @@ kith_status_t kith_remove_n(kith_world_t* world, const kith_entity_t* entities, 
                             kith_id_t id) {
     return guard([&] {
         check_count(count, entities, "kith_remove_n");
+        check_world(world);
         for (int32_t i = 0; i < count; ++i) {
             detail::remove_id(at(world), entities[i], id);
         }
@@ -302,6 +304,7 @@ kith_status_t kith_targets_n(const kith_world_t* world, const kith_entity_t* ent
     return guard([&] {
         check_count(count, entities, "kith_targets_n");
         check_count(count, out, "kith_targets_n");
+        check_world(world);
         for (int32_t i = 0; i < count; ++i) {
             out[i] = detail::target_of(at(world), entities[i], relation, 0);
         }

@@ -433,6 +433,10 @@ OP(described) {
 OP(json_out) {
     kith_free(kith_entity_to_json(s->world, s->e, NULL));
     kith_free(kith_query_to_json(s->variables, NULL));
+    kith_iter_t it;
+    if (kith_query_iter(s->world, s->variables, &it) == KITH_OK) {
+        kith_free(kith_iter_to_json(&it, NULL, NULL));
+    }
     kith_free(kith_world_to_json(s->world, NULL));
 }
 OP(json_in) {

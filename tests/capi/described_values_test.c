@@ -91,6 +91,37 @@ TEST(json, "entities, results and worlds are written as JSON, and worlds read ba
     kith_fini(world);
 }
 
+TEST(json_of_run,
+     "the results of a run are written as JSON, by its variables and the parts asked for") {
+    kith_world_t* world = kith_init();
+    const char* facts = "Likes(Bob, Alice)\nLikes(Ada, Eve)\n";
+    CHECK_OK(kith_load_text(world, facts, strlen(facts), NULL));
+    const kith_query_desc_t terms = {.expr = "Likes($this, $who)"};
+    kith_query_t* query = kith_query_init(world, &terms);
+    kith_iter_t it;
+    CHECK_OK(kith_query_iter(world, query, &it));
+    size_t length = 0;
+    char* text = kith_iter_to_json(&it, NULL, &length);
+    CHECK(text && length == strlen(text) && strstr(text, "Bob") && strstr(text, "Ada"));
+    kith_free(text);
+    CHECK(!kith_iter_next(&it));
+    CHECK(!kith_iter_to_json(&it, NULL, NULL));  // it has ended
+    CHECK_OK(kith_query_iter(world, query, &it));
+    CHECK_OK(kith_iter_set_var(&it, kith_query_find_var(query, "who"), kith_lookup(world, "Eve")));
+    const kith_iter_to_json_desc_t parts = {.serialize_entities = true};
+    text = kith_iter_to_json(&it, &parts, NULL);
+    CHECK(text && strstr(text, "Ada") && !strstr(text, "Bob") && !strstr(text, "Likes"));
+    kith_free(text);
+    CHECK_OK(kith_query_iter(world, query, &it));
+    CHECK(kith_iter_next(&it));
+    CHECK(!kith_iter_to_json(&it, NULL, NULL));
+    CHECK(kith_last_status() == KITH_INVALID_OPERATION);
+    kith_iter_fini(&it);
+    CHECK(!kith_iter_to_json(NULL, NULL, NULL));
+    kith_query_fini(query);
+    kith_fini(world);
+}
+
 TEST(snapshots, "a snapshot gives a world its state back") {
     kith_world_t* world = kith_init();
     const kith_entity_t tag = kith_new_entity(world, "Tag"), ship = kith_new_entity(world, "Ship");

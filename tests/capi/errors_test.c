@@ -164,6 +164,64 @@ TEST(descriptor_sizes,
     CHECK_OK(kith_fini(world));
 }
 
+TEST(cut_descriptors, "a descriptor does not end inside of a member") {
+    kith_world_t* world = kith_init();
+    static kith_type_hooks_t hooks;
+    const kith_entity_t e = kith_new(world);
+    for (size_t size = 0; size < sizeof hooks; size++) {
+        const kith_status_t wanted = size % sizeof(void*) ? KITH_INVALID_ARGUMENT : KITH_OK;
+        CHECK_STATUS(kith_set_hooks_w_size(world, e, &hooks, size), wanted);
+    }
+    CHECK_OK(kith_fini(world));
+}
+
+TEST(surplus, "every function with a descriptor refuses a surplus that it does not know") {
+    kith_world_t* world = kith_init();
+    kith_query_t* query = kith_query_new(world, "Prefab");
+    static union {
+        uint64_t words[2048];
+        kith_entity_desc_t entity;
+        kith_bulk_desc_t bulk;
+        kith_component_desc_t component;
+        kith_type_hooks_t hooks;
+        kith_enum_desc_t constants;
+        kith_relation_desc_t relation;
+        kith_query_desc_t query;
+        kith_observer_desc_t observer;
+        kith_event_desc_t event;
+        kith_monitor_desc_t monitor;
+        kith_system_desc_t system;
+        kith_pipeline_desc_t pipeline;
+        kith_load_desc_t load;
+    } desc;
+    CHECK(sizeof desc == sizeof desc.words);
+    desc.words[2047] = 1;
+    const size_t size = sizeof desc;
+    const int32_t refused = KITH_INVALID_ARGUMENT;
+    CHECK_FAILS(kith_entity_init_w_size(world, &desc.entity, size), refused);
+    CHECK_FAILS(kith_bulk_init_w_size(world, &desc.bulk, size), refused);
+    CHECK_FAILS(kith_component_init_w_size(world, &desc.component, size), refused);
+    CHECK_FAILS(kith_type_register_w_size(&desc.component, size), refused);
+    CHECK_STATUS(kith_set_hooks_w_size(world, KithPrefab, &desc.hooks, size), refused);
+    CHECK_FAILS(kith_enum_init_w_size(world, &desc.constants, size), refused);
+    CHECK_FAILS(kith_relation_init_w_size(world, &desc.relation, size), refused);
+    CHECK_FAILS(kith_query_init_w_size(world, &desc.query, size), refused);
+    CHECK_FAILS(kith_observer_init_w_size(world, &desc.observer, size), refused);
+    CHECK_FAILS(
+        kith_entity_observer_init_w_size(world, KithPrefab, KithOnAdd, &desc.observer, size),
+        refused);
+    CHECK_STATUS(kith_emit_w_size(world, &desc.event, size), refused);
+    CHECK_STATUS(kith_enqueue_w_size(world, &desc.event, size), refused);
+    CHECK_FAILS(kith_monitor_init_w_size(query, &desc.monitor, size), refused);
+    CHECK_FAILS(kith_system_init_w_size(world, &desc.system, size), refused);
+    CHECK_FAILS(kith_pipeline_init_w_size(world, &desc.pipeline, size), refused);
+    CHECK_STATUS(kith_load_text_w_size(world, "A(B)", 4, &desc.load, size), refused);
+    CHECK_STATUS(kith_load_file_w_size(world, "none", &desc.load, size), refused);
+    CHECK(strstr(kith_last_message(), "kith_load_file"));
+    kith_query_fini(query);
+    CHECK_OK(kith_fini(world));
+}
+
 TEST(library, "the library says what it is") {
     CHECK_TEXT(kith_version(), KITH_VERSION);
     CHECK(kith_version_number() == 100);

@@ -11,6 +11,7 @@ using kith::errc;
 struct CapiPoint {
     double x, y;
 };
+enum class CapiMood { calm = 3, angry = 7 };
 struct CapiOwning {
     CapiOwning() = default;
     CapiOwning(const CapiOwning&) {}
@@ -72,6 +73,40 @@ TEST_SUITE("capi.interop") {
         }
     }
 
+    // spec 418
+    TEST_CASE("C and C++ explain a query in the same words") {
+        const kith::world world;
+        auto ship = world.entity("Ship").set(CapiPoint{1, 2});
+        const auto query = world.query<CapiPoint>();
+        const auto text_of = [](char* given) {
+            const std::string text(given ? given : "(none)");
+            kith_free(given);
+            return text;
+        };
+        CHECK(text_of(kith_query_str(query.ref().get())) == query.str().c_str());
+        CHECK(text_of(kith_query_explain(query.ref().get())) == query.explain().c_str());
+        for (const kith::entity e : {ship, world.entity("Empty")}) {
+            CHECK(text_of(kith_query_explain_entity(query.ref().get(), e)) ==
+                  query.explain(e).c_str());
+        }
+    }
+
+    // spec 410
+    TEST_CASE("the constants of a C++ enum are entities that C finds by their values") {
+        c_world made;
+        kith::world world(made.raw);
+        kith::entity ship = world.entity().add(CapiMood::angry);
+        const kith_entity_t mood = kith::type_id<CapiMood>();
+        std::int64_t value = 0;
+        CHECK(kith_get_enum(made.raw, ship, mood, &value) == KITH_OK);
+        CHECK(value == static_cast<std::int64_t>(CapiMood::angry));
+        CHECK(kith_enum_constant(made.raw, mood, value) == ship.target(mood));
+        CHECK(kith_set_enum(made.raw, ship, mood, static_cast<std::int64_t>(CapiMood::calm)) ==
+              KITH_OK);
+        CHECK(ship.has(CapiMood::calm));
+        CHECK(!ship.has(CapiMood::angry));
+    }
+
     // spec 408
     TEST_CASE("a type of C and a C++ type with other needs conflict") {
         c_world made;
@@ -97,5 +132,94 @@ TEST_SUITE("capi.interop") {
         CHECK(kith_check(made.raw) == KITH_OK);
         CHECK(kith_test::error_of([] { kith::share(nullptr); }) == errc::invalid_query);
         CHECK(kith::hand_over(kith::filter<>()) == nullptr);
+    }
+
+    TEST_CASE("an exception of a callback of any kind becomes a status") {
+        c_world made;
+        kith_world_t* world = made.raw;
+        const kith_entity_t tag = kith_new_entity(world, "Tag");
+        const kith_entity_t e = kith_new_w_id(world, tag);
+        kith_add_pair(world, e, KithChildOf, kith_new_entity(world, "Parent"));
+        const auto component = [&](const char* name, const kith_type_hooks_t& hooks) {
+            kith_component_desc_t desc{};
+            desc.name = name;
+            desc.size = desc.alignment = 8;
+            desc.hooks = hooks;
+            desc.local = true;
+            const kith_entity_t added = kith_component_init(world, &desc);
+            CHECK(added != 0);
+            return added;
+        };
+        kith_type_hooks_t hooks{};
+        hooks.ctor = [](void*, std::int32_t, const kith_type_info_t*) { throw_foreign(nullptr); };
+        const kith_entity_t not_made = component("NotMade", hooks);
+        hooks = {};
+        hooks.copy = hooks.copy_ctor = [](void*, const void*, std::int32_t,
+                                          const kith_type_info_t*) { throw_foreign(nullptr); };
+        const kith_entity_t not_copied = component("NotCopied", hooks);
+        hooks = {};
+        hooks.on_add = throw_foreign;
+        const kith_entity_t not_added = component("NotAdded", hooks);
+        hooks = {};
+        hooks.on_set = throw_foreign;
+        const kith_entity_t not_set = component("NotSet", hooks);
+        const auto fails = [&](bool failed) {
+            CHECK(failed);
+            CHECK(kith_last_status() == KITH_CALLBACK);
+            CHECK(std::string(kith_last_message()).find("from C++") != std::string::npos);
+            CHECK(kith_check(world) == KITH_OK);
+            kith_clear_error();
+        };
+        const std::uint64_t value = 1;
+        fails(kith_add_id(world, kith_new(world), not_made) != KITH_OK);
+        fails(kith_set_id(world, kith_new(world), not_copied, sizeof value, &value) != KITH_OK);
+        fails(kith_add_id(world, kith_new(world), not_added) != KITH_OK);
+        fails(kith_set_id(world, kith_new(world), not_set, sizeof value, &value) != KITH_OK);
+        fails(kith_emplace_id(
+                  world, kith_new(world), component("InPlace", {}),
+                  [](void*, void*) { throw_foreign(nullptr); }, nullptr) != KITH_OK);
+        fails(kith_walk_up(
+                  world, e, KithChildOf,
+                  [](kith_entity_t, std::int32_t, void*) -> bool { throw_foreign(nullptr); },
+                  nullptr, 0) != KITH_OK);
+        fails(kith_import(
+                  world, [](kith_world_t*, void*) { throw_foreign(nullptr); }, "cpp_module",
+                  nullptr) == 0);
+        const auto mistake = [](const kith_text_error_t*, void*) { throw_foreign(nullptr); };
+        fails(kith_check_query("((", 2, mistake, nullptr) < 0);
+        fails(kith_check_text("A((", 3, mistake, nullptr) < 0);
+
+        kith_query_t* query = kith_query_new(world, "Tag");
+        kith_monitor_desc_t watched{};
+        watched.existing = true;
+        watched.callback = throw_foreign;
+        fails(kith_monitor_init(query, &watched) == nullptr);
+        kith_iter_t it;
+        CHECK(kith_query_iter(world, query, &it) == KITH_OK);
+        CHECK(kith_iter_stop_on(
+                  &it, [](void*) -> bool { throw_foreign(nullptr); }, nullptr) == KITH_OK);
+        fails(!kith_iter_next(&it) && it.status == KITH_CALLBACK);
+        kith_query_fini(query);
+
+        kith_query_desc_t sorted{};
+        sorted.terms[0].id = tag;
+        sorted.order_by = [](kith_entity_t, const void*, kith_entity_t, const void*) -> int {
+            throw_foreign(nullptr);
+        };
+        kith_new_w_id(world, tag);
+        query = kith_query_init(world, &sorted);
+        CHECK(query != nullptr);
+        CHECK((kith_query_iter(world, query, &it) != KITH_OK || !kith_iter_next(&it)));
+        fails(true);
+        kith_query_fini(query);
+
+        kith_system_desc_t system{};
+        system.query.terms[0].id = tag;
+        system.callback = throw_foreign;
+        const kith_entity_t runs = kith_system_init(world, &system);
+        fails(kith_run(world, runs, 1, nullptr) != KITH_OK);
+        system.run = throw_foreign;
+        const kith_entity_t around = kith_system_init(world, &system);
+        fails(kith_run(world, around, 1, nullptr) != KITH_OK);
     }
 }

@@ -181,6 +181,28 @@ static bool stop_failing(void* ctx) {
     return false;
 }
 
+TEST(after_the_end, "an iterator that has ended knows its query no more") {
+    kith_world_t* world = kith_init();
+    const kith_entity_t likes = kith_new_entity(world, "Likes"), bob = kith_new(world);
+    kith_new_w_pair(world, likes, bob);
+    for (int left = 0; left < 2; left++) { /* at its end, and left early */
+        kith_query_t* query = kith_query_new(world, "(Likes, $x)");
+        kith_iter_t it;
+        CHECK_OK(kith_query_iter(world, query, &it));
+        kith_query_fini(query); /* the iterator is its last owner */
+        CHECK(kith_iter_next(&it) && it.query == query && kith_iter_get_var(&it, 1) == bob);
+        if (left) {
+            kith_iter_fini(&it);
+        }
+        CHECK(!kith_iter_next(&it) && it.query == NULL);
+        CHECK_FAILS(kith_iter_get_var(&it, 1), KITH_INVALID_ARGUMENT);
+        CHECK_FAILS(kith_iter_changed(&it), KITH_INVALID_OPERATION);
+        CHECK_FAILS(kith_field_w_size(&it, 0, 1), KITH_INVALID_QUERY);
+        CHECK_OWNED_TEXT(kith_iter_str(&it), " []");
+    }
+    CHECK_OK(kith_fini(world));
+}
+
 /* spec 416 */
 TEST(restrictions, "a run is restricted before its first result, not later") {
     kith_world_t* world = kith_init();
@@ -292,6 +314,21 @@ TEST(changes, "a query knows which results have changed") {
     CHECK_ABSENT(kith_iter_next(&it));
     CHECK_FAILS(kith_iter_changed(&it), KITH_INVALID_OPERATION);
     CHECK_FAILS(kith_query_changed(NULL), KITH_INVALID_ARGUMENT);
+
+    /* A run that may write counts as a change, unless it skips its results. */
+    kith_query_t* writing = kith_query(world, {.terms = {{kith_id(Mass)}}, .cached = true});
+    for (int skipped = 1; skipped >= 0; skipped--) {
+        it = begin(world, query);
+        while (kith_iter_next(&it)) {}
+        it = begin(world, writing);
+        while (kith_iter_next(&it)) {
+            if (skipped) {
+                CHECK_OK(kith_iter_skip(&it));
+            }
+        }
+        CHECK(kith_query_changed(query) == !skipped);
+    }
+    kith_query_fini(writing);
     kith_query_fini(query);
     CHECK_OK(kith_fini(world));
 }

@@ -48,6 +48,49 @@ TEST(descriptions, "terms by id, by parts, by names and by text give the same qu
     CHECK_OK(kith_fini(world));
 }
 
+TEST(parts_of_terms, "operators, access, traversal, depths, scopes and comparisons have members") {
+    kith_entity_t earth, ship;
+    kith_world_t* world = solar(&earth, &ship);
+    const kith_entity_t tag = kith_lookup(world, "Ship"), planet = kith_lookup(world, "Planet");
+    const struct {
+        kith_query_desc_t desc;
+        const char* text;
+    } same[] = {
+        {{.terms = {{tag, .oper = KithOr}, {planet}}}, "Ship || Planet"},
+        {{.terms = {{tag}, {planet, .oper = KithOptional}}}, "Ship, ?Planet"},
+        {{.terms = {{tag}, {planet, .oper = KithNot, .inout = KithInOutNone}}},
+         "Ship, [none] !Planet"},
+        {{.terms = {{tag, .src = {.flags = KithUp, .trav = KithChildOf}}}}, "Ship(up(ChildOf))"},
+        {{.terms = {{tag, .src = {.flags = KithSelf | KithUp, .trav = KithChildOf}}}},
+         "Ship(self|up(ChildOf))"},
+        {{.terms = {{tag, .src = {.flags = KithCascade, .trav = KithChildOf}}}},
+         "Ship(cascade(ChildOf))"},
+        {{.terms =
+              {{tag,
+                .src = {.flags = KithUp, .trav = KithChildOf, .min_depth = 2, .max_depth = 4}}}},
+         "Ship(up(ChildOf, 2, 4))"},
+        {{.terms = {{tag}, {planet, .src.id = earth}}}, "Ship, Planet(Earth)"},
+        {{.terms = {{tag},
+                    {KithScopeOpen, .src.flags = KithIsEntity, .oper = KithNot},
+                    {planet},
+                    {KithScopeClose, .src.flags = KithIsEntity}}},
+         "Ship, !{ Planet }"},
+        {{.terms = {{tag}, {.first.id = KithPredEq, .second.id = ship}}}, "Ship, $this == Ship1"},
+    };
+    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
+        kith_query_t* described = kith_query_init(world, &same[i].desc);
+        kith_query_t* written = kith_query_new(world, same[i].text);
+        char* text = kith_query_str(written);
+        CHECK(described && written && text);
+        CHECK_OWNED_TEXT(kith_query_str(described), text);
+        CHECK(kith_query_count(described) == kith_query_count(written));
+        kith_free(text);
+        kith_query_fini(described);
+        kith_query_fini(written);
+    }
+    CHECK_OK(kith_fini(world));
+}
+
 TEST(many_terms, "a buffer has more terms than the description") {
     kith_world_t* world = kith_init();
     kith_term_t terms[64];
@@ -160,6 +203,11 @@ static int by_tons(kith_entity_t e1, const void* v1, kith_entity_t e2, const voi
     const int32_t a = ((const Mass*)v1)->tons, b = ((const Mass*)v2)->tons;
     return (a > b) - (a < b);
 }
+static int by_entity(kith_entity_t e1, const void* v1, kith_entity_t e2, const void* v2) {
+    (void)v1;
+    (void)v2;
+    return (e1 > e2) - (e1 < e2);
+}
 static int failing_order(kith_entity_t e1, const void* v1, kith_entity_t e2, const void* v2) {
     (void)e1;
     (void)v1;
@@ -170,6 +218,28 @@ static int failing_order(kith_entity_t e1, const void* v1, kith_entity_t e2, con
 }
 
 /* spec 417 */
+TEST(wrong_orders, "members that a key cannot have are refused") {
+    kith_world_t* world = kith_init();
+    KITH_COMPONENT(world, Position);
+    const kith_id_t position = kith_id(Position);
+    kith_set(world, kith_new(world), Position, {1, 2});
+    const kith_order_t wrong[] = {
+        {.component = position, .number = KITH_NUMBER_F64, .offset = 9},
+        {.component = position, .number = KITH_NUMBER_U8, .offset = 16},
+        {.component = position, .number = KITH_NUMBER_U8, .offset = UINT32_MAX},
+        {.component = 0, .number = KITH_NUMBER_I16}, /* an entity has no members */
+        {.component = 0, .number = KITH_NUMBER_NONE, .offset = 8},
+        {.component = position}, /* neither a function nor a number */
+        {.component = KithPrefab, .number = KITH_NUMBER_U8},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        CHECK_FAILS(
+            kith_query(world, {.terms = {{position}}, .orders = &wrong[i], .order_count = 1}),
+            KITH_INVALID_QUERY);
+    }
+    CHECK_OK(kith_fini(world));
+}
+
 TEST(sorting, "results are sorted by a function or by numbers") {
     kith_world_t* world = kith_init();
     KITH_COMPONENT(world, Mass);
@@ -187,6 +257,13 @@ TEST(sorting, "results are sorted by a function or by numbers") {
     kith_query_t* descending = kith_query(
         world, {.terms = {{kith_id(Mass)}}, .cached = true, .orders = &order, .order_count = 1});
     CHECK(kith_query_first(sorted) == es[1] && kith_query_first(descending) == es[0]);
+    kith_entity_t heavy = kith_new(world);
+    CHECK_OK(kith_set(world, heavy, Mass, {30}));
+    const kith_order_t both[2] = {order, {.compare = by_entity, .descending = true}};
+    kith_query_t* two_keys = kith_query(
+        world, {.terms = {{kith_id(Mass)}}, .cached = true, .orders = both, .order_count = 2});
+    CHECK(kith_query_first(two_keys) == heavy);
+    kith_query_fini(two_keys);
     order.number = 99;
     CHECK_FAILS(kith_query(world, {.terms = {{kith_id(Mass)}}, .orders = &order, .order_count = 1}),
                 KITH_INVALID_ARGUMENT);
@@ -267,5 +344,18 @@ TEST(grouping, "results come by group; the context is freed once, also when maki
     desc.terms[0].oper = 99;
     CHECK_FAILS(kith_query_init(world, &desc), KITH_INVALID_ARGUMENT);
     CHECK(log.freed == 3);
+    CHECK_OK(kith_fini(world));
+}
+
+TEST(orphans, "a subquery whose parent has ended knows it") {
+    kith_world_t* world = kith_init();
+    KITH_TAG(world, Ship);
+    KITH_TAG(world, Fast);
+    kith_query_t* parent = kith_query(world, {.terms = {{Ship}}, .cached = true});
+    kith_query_t* child = kith_query(world, {.terms = {{Fast}}, .parent = parent});
+    CHECK(child && !kith_query_orphaned(child));
+    kith_query_fini(parent);
+    CHECK(kith_query_orphaned(child));
+    kith_query_fini(child);
     CHECK_OK(kith_fini(world));
 }

@@ -26,6 +26,38 @@ TEST(properties, "a relationship is declared with all its properties, or with no
     CHECK_OK(kith_fini(world));
 }
 
+TEST(each_property, "each property of the description arrives at the relationship") {
+    kith_world_t* world = kith_init();
+    kith_entity_t other = kith_new_entity(world, "Other");
+    const struct {
+        kith_relation_desc_t desc;
+        kith_id_t id;
+    } expected[] = {
+        {{.exclusive = true}, KithExclusive},
+        {{.tag = true}, KithTag},
+        {{.symmetric = true}, KithSymmetric},
+        {{.transitive = true}, KithTransitive},
+        {{.reflexive = true}, KithReflexive},
+        {{.acyclic = true}, KithAcyclic},
+        {{.traversable = true}, KithTraversable},
+        {{.final = true}, KithFinal},
+        {{.dont_inherit = true}, KithDontInherit},
+        {{.transient = true}, KithTransient},
+        {{.sparse = true}, KithSparse},
+        {{.on_delete = KithPanic}, kith_pair(KithOnDelete, KithPanic)},
+        {{.on_delete_target = KithDelete}, kith_pair(KithOnDeleteTarget, KithDelete)},
+        {{.with = other}, kith_pair(KithWith, other)},
+        {{.one_of = other}, kith_pair(KithOneOf, other)},
+    };
+    const kith_entity_t plain = kith_relation(world, {.name = "Plain"});
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        const kith_entity_t relation = kith_relation_init(world, &expected[i].desc);
+        CHECK(relation && kith_has_id(world, relation, expected[i].id));
+        CHECK_ABSENT(kith_has_id(world, plain, expected[i].id));
+    }
+    CHECK_OK(kith_fini(world));
+}
+
 static bool collect(kith_entity_t entity, int32_t depth, void* ctx) {
     kith_entity_t* found = ctx;
     found[depth] = entity;

@@ -2,6 +2,8 @@
 #define SUITE "systems"
 #include "harness.h"
 
+#include <time.h>
+
 typedef struct log_t {
     int calls, rows, freed;
     kith_entity_t system;
@@ -262,5 +264,82 @@ TEST(mistakes, "a system that cannot be made frees its context at once") {
     CHECK_STATUS(kith_run(world, KithOnUpdate, 0, NULL), KITH_MISSING_COMPONENT);
     CHECK_FAILS(kith_pipeline(world, {.query = {.terms = {{KithOnUpdate}}}}), KITH_INVALID_QUERY);
     CHECK_FAILS(kith_progress(NULL, 0), KITH_INVALID_ENTITY);
+    CHECK_OK(kith_fini(world));
+}
+
+static void count_run(kith_iter_t* it) {
+    ++*(int*)it->ctx;
+}
+/* Runs of a system, one frame of `seconds` at a time. */
+static int runs_in(kith_world_t* world, int* runs, int frames, float seconds) {
+    *runs = 0;
+    for (int i = 0; i < frames; i++) {
+        CHECK(kith_progress(world, seconds));
+    }
+    return *runs;
+}
+
+TEST(ticking, "timers stop, go on and begin again, and rates count their ticks") {
+    kith_world_t* world = kith_init();
+    int runs = 0, rare_runs = 0;
+    const kith_entity_t timer = kith_new_entity(world, "Timer");
+    const kith_entity_t every_second = kith_new_entity(world, "EverySecond");
+    CHECK_OK(kith_set_interval(world, timer, 2));
+    CHECK_OK(kith_set_rate(world, every_second, 2, timer));
+    kith_system(world,
+                {.phase = KithOnUpdate, .callback = count_run, .ctx = &runs, .tick_source = timer});
+    kith_system(world, {.phase = KithOnUpdate,
+                        .callback = count_run,
+                        .ctx = &rare_runs,
+                        .tick_source = every_second});
+    CHECK(runs_in(world, &runs, 8, 1) == 4 && rare_runs == 2);
+    CHECK(runs_in(world, &runs, 1, 1) == 0);
+    CHECK_OK(kith_reset_timer(world, timer)); /* else it would tick in the next frame */
+    CHECK(runs_in(world, &runs, 1, 1) == 0);
+    CHECK(runs_in(world, &runs, 1, 1) == 1);
+    CHECK_OK(kith_stop_timer(world, timer));
+    CHECK(runs_in(world, &runs, 4, 1) == 0);
+    CHECK_OK(kith_start_timer(world, timer));
+    CHECK(runs_in(world, &runs, 4, 1) == 2);
+    CHECK_OK(kith_fini(world));
+}
+
+TEST(frames, "a frame by hand ends before the next begins, and frames wait until they are due") {
+    kith_world_t* world = kith_init();
+    CHECK_STATUS(kith_frame_end(world), KITH_INVALID_OPERATION);
+    CHECK(kith_frame_begin(world, 1) == 1);
+    CHECK_FAILS(kith_frame_begin(world, 1), KITH_INVALID_OPERATION);
+    CHECK_OK(kith_frame_end(world));
+    CHECK(kith_frame_begin(world, 2) == 2);
+    CHECK_OK(kith_frame_end(world));
+    CHECK_FAILS(kith_frame_begin(NULL, 1), KITH_INVALID_ENTITY);
+    CHECK(kith_defer_begin(world));
+    CHECK_FAILS(kith_frame_begin(world, 1), KITH_INVALID_OPERATION);
+    CHECK_OK(kith_defer_end(world));
+    CHECK_OK(kith_set_target_fps(world, 50));
+    struct timespec begin, end;
+    timespec_get(&begin, TIME_UTC);
+    for (int i = 0; i < 4; i++) {
+        CHECK(kith_progress(world, 1));
+    }
+    timespec_get(&end, TIME_UTC);
+    CHECK((double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) / 1e9 > 0.03);
+    CHECK_STATUS(kith_set_target_fps(world, -1), KITH_INVALID_OPERATION);
+    CHECK_OK(kith_fini(world));
+}
+
+static void keep_warning(const char* message, void* ctx) {
+    *(bool*)ctx = strstr(message, "the engine is cold") != NULL;
+}
+
+TEST(warnings, "warnings go to the function of the program") {
+    kith_world_t* world = kith_init();
+    bool warned = false;
+    kith_system(world,
+                {.phase = KithOnUpdate, .callback = fail, .on_error = KITH_ON_ERROR_PROCEED});
+    kith_set_log(keep_warning, &warned);
+    CHECK(kith_progress(world, 1));
+    kith_set_log(NULL, NULL);
+    CHECK(warned);
     CHECK_OK(kith_fini(world));
 }

@@ -206,5 +206,9 @@ TEST(tables, "a table shows ids, entities and values, and is searched by pattern
     CHECK_FAILS(kith_table_count(world, NULL), KITH_INVALID_ARGUMENT);
     CHECK_FAILS(kith_get_table(world, 0), KITH_INVALID_ENTITY);
     CHECK(kith_table_get_depth(world, table, KithChildOf) == 0);
+    const kith_entity_t below = kith_relation(world, {.name = "Below", .acyclic = true});
+    const kith_entity_t middle = kith_new_w_pair(world, below, kith_new(world));
+    const kith_entity_t inner = kith_new_w_pair(world, below, middle);
+    CHECK(kith_table_get_depth(world, kith_get_table(world, inner), below) == 2);
     CHECK_OK(kith_fini(world));
 }
