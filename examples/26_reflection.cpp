@@ -33,7 +33,7 @@ private:
 // [/class]
 
 static void show(const kith::description& type) {
-    std::printf("%s, %u bytes\n", type.life.name, type.life.size);
+    std::printf("%s, %u members\n", type.life.name, type.count);
     for (const kith::member_info& member : type) {
         std::printf("  %s: %s\n", member.name, member.type->life.name);
     }

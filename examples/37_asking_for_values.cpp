@@ -57,6 +57,11 @@ int main() {
           world.query_builder<>().term<Health>().order_by("Health.points desc").build());
     // [/builder]
 
+    // [index]
+    world.component<Health>().index(&Health::points);
+    world.component<Cargo>().index("name", kith::hash_index);
+    // [/index]
+
     // [edges]
     auto watch = world.query("Health.points < 5").on_enter([](kith::iter& it) {
         std::printf("%s falls below 5\n", it.entity(0).name().c_str());

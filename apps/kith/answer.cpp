@@ -1,5 +1,6 @@
 #include "answer.hpp"
 
+#include <kith/detail/json_values.hpp>
 #include <kith/json.hpp>
 #include <kith/query_columns.hpp>
 #include <kith/syntax/lexer.hpp>
@@ -190,7 +191,8 @@ private:
             return {};
         }
         answer::cell made = shown.str();
-        kith::detail::append_shown_json(made.json, world_, shown.type(), shown.ptr(), {});
+        kith::detail::json_value_writer(made.json, world_, {}, true)
+            .append(shown.type(), shown.ptr());
         return made;
     }
     // Names are stored as pairs, too: a wildcard finds them with every entity.

@@ -46,8 +46,8 @@ struct answer {
 // Throws kith::error with the mistakes of the text, input_error if it cannot be a query at all.
 kith::filter<> make_query(const kith::world& world, const std::string& text);
 
-// All results, or those until somebody wants it to stop. `values` are the columns of values, such
-// as `Cargo` and `Cargo.tons`; empty: those of the query's fields.
+// The results of a query; `stop` ends the evaluation early. `values` are the columns of values,
+// such as `Cargo` and `Cargo.tons`; empty: those of the query's fields.
 answer evaluate(const kith::filter<>& query, const interrupt& stop,
                 const std::vector<std::string>& values = {});
 

@@ -56,12 +56,13 @@ void add_verb_of_types(CLI::App& app, command_line& command) {
 }
 
 // Commands about whole files.
-void describe_files(CLI::App& app, command_line& command) {
+void describe_files(CLI::App& app, command_line& command, std::string& form) {
     CLI::App* save =
         add_verb(app, command, "save", verb::convert, "Write a world as a save file (.kithb)");
     add_file(*save, command);
     save->add_option("OUT", command.other, "The save file")->required();
     save->add_option("--query", command.query, "Save the entities of the results only");
+    save->add_flag("--zstd", command.zstd, "Compress the file");
     save->callback([&command] {
         command.what = verb::convert;
         command.to = "binary";
@@ -79,12 +80,17 @@ void describe_files(CLI::App& app, command_line& command) {
     convert->add_option("--from", command.from, "text, json or binary, whatever the ending says")
         ->check(forms);
     convert->add_option("--to", command.to, "The same for OUT")->check(forms);
-    convert->add_option("--query", command.query, "Save the entities of the results only");
+    convert->add_option("--query", command.query, "Write the entities of the results only");
+    convert->add_flag("--zstd", command.zstd, "Compress a save file");
+    convert->add_flag("--pretty", command.pretty, "Indent JSON");
 
     CLI::App* show =
         add_verb(app, command, "show", verb::show, "Show entities with their ids and values");
     add_file(*show, command);
     show->add_option("ENTITY", command.entity, "One entity only");
+    show->add_flag("--values", command.shows_values, "Only ids with values");
+    show->add_flag("--schema", command.shows_schema, "The types of the values");
+    show->add_flag("--blocks", command.shows_blocks, "The parts of a save file: sizes and methods");
     add_verb_of_types(app, command);
 
     CLI::App* diff = add_verb(app, command, "diff", verb::diff,
@@ -92,6 +98,9 @@ void describe_files(CLI::App& app, command_line& command) {
     diff->add_option("A", command.file, "A world of any format")->required();
     diff->add_option("B", command.other, "Another one")->required();
     diff->add_flag("--quiet", command.quiet, "Show nothing");
+    diff->add_option("--format", form, "How to write the facts: table (lines) or json")
+        ->check(CLI::IsMember({"table", "json"}))
+        ->capture_default_str();
 }
 
 void describe(CLI::App& app, command_line& command, std::string& form) {
@@ -155,7 +164,7 @@ void describe(CLI::App& app, command_line& command, std::string& form) {
     add_file(*explain, command);
     add_query(*explain, command);
 
-    describe_files(app, command);
+    describe_files(app, command, form);
 
     add_verb(app, command, "trace", verb::trace, "Check a trace of frames and sum it up")
         ->add_option("FILE", command.file, "What world.trace_json() gave; - is standard input")

@@ -38,6 +38,11 @@ struct command_line {
     std::string from;   // of convert: formats; empty: by the endings
     std::string to;
     bool quiet = false;
+    bool zstd = false;
+    bool pretty = false;
+    bool shows_values = false;  // of show: values only, types, parts of a save file
+    bool shows_schema = false;
+    bool shows_blocks = false;
     std::vector<std::string> values;  // columns of values; empty: those of the query
     std::string entity;               // of show; empty: all entities
     bool as_json = false;             // of schema

@@ -12,6 +12,7 @@
 #include "shell.hpp"
 #include "summary.hpp"
 #include "trace_report.hpp"
+#include "world_diff.hpp"
 #include "world_report.hpp"
 
 #include <exception>
@@ -83,39 +84,58 @@ void run_convert(const command_line& command) {
     const interrupt stop(ctrl_c::ends_program);
     kith::world world;
     load_file(world, command.file, chosen_form(command.from, command.file), stop);
-    save_world(world, command.other, chosen_form(command.to, command.other), command.query);
+    save_world(
+        world, command.other,
+        {chosen_form(command.to, command.other), command.query, command.zstd, command.pretty});
 }
 
-std::string facts_of_file(const std::string& path, const interrupt& stop) {
+// A world from a file, with its state before.
+struct loaded_world {
+    loaded_world(const std::string& path, const interrupt& stop) {
+        empty.take();
+        load_file(world, path, stop);
+    }
     kith::world world;
-    const kith::snapshot start = world.snapshot().take();
-    load_file(world, path, stop);
-    return facts_of(start, world);
-}
+    kith::snapshot empty{world};
+};
 
 // 0: equal, 1: different, 2: a file is bad.
 int run_diff(const command_line& command) {
     const interrupt stop(ctrl_c::ends_program);
     try {
-        const std::string text =
-            differing_facts(facts_of_file(command.file, stop), facts_of_file(command.other, stop));
+        const loaded_world before(command.file, stop);
+        const loaded_world after(command.other, stop);
+        const world_diff found(before.empty, before.world, after.empty, after.world);
         if (!command.quiet) {
-            write_out(text);
+            write_out(command.form == format::json ? found.json() : found.text());
         }
         flush_out();
-        return text.empty() ? 0 : 1;
+        return found.empty() ? 0 : 1;
     } catch (const std::exception& problem) {
         write_error(problem.what());
         return 2;
     }
 }
 
+// Entities, with --values only their values; types and parts of the file, if they are asked for.
 void run_show(const command_line& command) {
     const interrupt stop(ctrl_c::ends_program);
     kith::world world;
     load_file(world, command.file, stop);
-    write_out(command.entity.empty() ? entities_text(world)
-                                     : entity_text(world, find_named(world, command.entity)));
+    const bool shows_entities = command.shows_values || !command.entity.empty() ||
+                                (!command.shows_schema && !command.shows_blocks);
+    if (command.shows_blocks) {
+        write_out(blocks_text(command.file));
+    }
+    if (command.shows_schema) {
+        write_out(types_text(world));
+    }
+    if (shows_entities) {
+        const shown_ids shown = command.shows_values ? shown_ids::values : shown_ids::all;
+        write_out(command.entity.empty()
+                      ? entities_text(world, shown)
+                      : entity_text(world, find_named(world, command.entity), shown));
+    }
 }
 
 void run_schema(const command_line& command) {

@@ -80,4 +80,14 @@ std::string printable(std::string_view text) {
     return result;
 }
 
+std::string printable_lines(const std::string& text) {
+    std::string lines;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        lines += printable(std::string_view(text).substr(at, end - at)) + "\n";
+        at = end + 1;
+    }
+    return lines;
+}
+
 }  // namespace kith_app

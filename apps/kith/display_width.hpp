@@ -12,5 +12,7 @@ std::size_t display_width(std::string_view text);
 
 // The text with control characters as escapes, so that names cannot steer the terminal.
 std::string printable(std::string_view text);
+// The same for each line of a text, with the ends of lines as they are.
+std::string printable_lines(const std::string& text);
 
 }  // namespace kith_app

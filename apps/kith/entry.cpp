@@ -2,6 +2,8 @@
 
 #include <kith/syntax/lexer.hpp>
 
+#include "assignment.hpp"
+
 #include <algorithm>
 
 namespace kith_app {
@@ -81,7 +83,8 @@ entry read_entry(std::string_view text) {
     if (said[0] == '+' || said[0] == '-') {
         return {said[0] == '+' ? entry_kind::add_fact : entry_kind::remove_fact, {}, rest};
     }
-    return {entry_kind::query, {}, std::string(said)};
+    const bool assigns = find_assignment(said) != std::string_view::npos;
+    return {assigns ? entry_kind::assignment : entry_kind::query, {}, std::string(said)};
 }
 
 }  // namespace kith_app

@@ -14,7 +14,7 @@ bool goes_on(std::string_view text);
 std::string joined(std::string_view text);
 
 // What a line is, by how it begins.
-enum class entry_kind { nothing, command, add_fact, remove_fact, query };
+enum class entry_kind { nothing, command, add_fact, remove_fact, assignment, query };
 struct entry {
     entry_kind kind = entry_kind::nothing;
     std::string word;  // of a command, without its colon

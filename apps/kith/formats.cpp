@@ -114,24 +114,6 @@ std::string summary(const answer& result, bool with_time) {
 
 // -- values between marks ------------------------------------------------------------------------
 
-void append_json(std::string_view text, std::string& out) {
-    out += '"';
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\') {
-            out += '\\';
-            out += c;
-        } else if (byte < 0x20) {
-            char escape[8];
-            std::snprintf(escape, sizeof escape, "\\u%04x", unsigned{byte});
-            out += escape;
-        } else {
-            out += c;
-        }
-    }
-    out += '"';
-}
-
 void append_csv(std::string_view text, std::string& out) {
     if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
         out += text;
@@ -215,6 +197,46 @@ std::string table_text(const answer& result, bool with_time, bool colours) {
         }
     }
     return out + faint(summary(result, with_time), colours) + "\n";
+}
+
+void append_json(std::string_view text, std::string& out) {
+    out += '"';
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\') {
+            out += '\\';
+            out += c;
+        } else if (byte < 0x20) {
+            char escape[8];
+            std::snprintf(escape, sizeof escape, "\\u%04x", unsigned{byte});
+            out += escape;
+        } else {
+            out += c;
+        }
+    }
+    out += '"';
+}
+
+std::string aligned_text(const std::vector<std::vector<std::string>>& rows,
+                         std::size_t first_number, std::size_t last_number) {
+    std::vector<std::size_t> widths(rows.front().size());
+    for (const std::vector<std::string>& row : rows) {
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            widths[i] = std::max(widths[i], display_width(printable(row[i])));
+        }
+    }
+    std::string text;
+    for (const std::vector<std::string>& row : rows) {
+        std::string line;
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            const std::string cell = printable(row[i]);
+            const std::string space(widths[i] - display_width(cell), ' ');
+            const bool is_number = i >= first_number && i < last_number;
+            line += (is_number ? space + cell : cell + space) + "  ";
+        }
+        text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    }
+    return text;
 }
 
 std::string json_text(const answer& result) {

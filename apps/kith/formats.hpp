@@ -22,6 +22,12 @@ std::string csv_text(const answer& result);
 // A header; tabs, line ends and backslashes in values as \t \n \r \\. No value is an empty field.
 std::string tsv_text(const answer& result);
 
+// Rows of cells in columns; those from `first_number` up to `last_number` are put to the right.
+std::string aligned_text(const std::vector<std::vector<std::string>>& rows,
+                         std::size_t first_number, std::size_t last_number);
+// Appends a text in quotes, with the escapes of JSON.
+void append_json(std::string_view text, std::string& out);
+
 // How many rows of an answer are shown. `limit`: what somebody wants, 0 for all; nothing: 1,000 of
 // a table that goes to a terminal, all otherwise.
 std::size_t rows_to_show(std::optional<std::size_t> limit, format form);

@@ -54,11 +54,6 @@ split_path split(const std::string& word) {
     return parts;
 }
 
-kith::entity find_path(const kith::world& world, const std::string& path) {
-    constexpr char separator[] = {between, 0};
-    return world.lookup(split(path).decoded.c_str(), separator, separator);
-}
-
 // Where the last word of the text begins: a path, or a variable.
 std::size_t word_start(const std::string& text) {
     using kith::syntax::token_kind;
@@ -125,7 +120,7 @@ void offer_children(const kith::world& world, const std::string& scope, candidat
     while (!path.empty() && (path.back() == '.' || path.back() == ':')) {
         path.pop_back();
     }
-    const kith::entity parent = path.empty() ? kith::entity() : find_path(world, path);
+    const kith::entity parent = path.empty() ? kith::entity() : lookup_path(world, path);
     if (parent) {
         parent.children([&](kith::entity child) { found.offer(child.name(), scope); });
     }
@@ -159,8 +154,13 @@ bool is_builtin(kith::entity_t entity) {
     return kith::index_of(entity) < kith::first_entity;
 }
 
+kith::entity lookup_path(const kith::world& world, const std::string& path) {
+    constexpr char separator[] = {between, 0};
+    return world.lookup(split(path).decoded.c_str(), separator, separator);
+}
+
 kith::entity find_named(const kith::world& world, const std::string& path) {
-    const kith::entity found = find_path(world, path);
+    const kith::entity found = lookup_path(world, path);
     if (!found) {
         throw input_error("no entity '" + path + "'" + did_you_mean(path, all_names(world)));
     }

@@ -30,6 +30,8 @@ void each_named(const kith::world& world, const Func& func) {
 // The entity at a path with `.` or `::`, with quotes where names need them. Throws input_error with
 // a suggestion if there is none.
 kith::entity find_named(const kith::world& world, const std::string& path);
+// The same; null if there is none.
+kith::entity lookup_path(const kith::world& world, const std::string& path);
 
 // Where the first of several paths ends: at a blank that is in no quotes.
 std::size_t end_of_first_path(std::string_view text);

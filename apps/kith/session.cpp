@@ -2,6 +2,8 @@
 
 #include <kith/syntax/lexer.hpp>
 
+#include "assignment.hpp"
+#include "display_width.hpp"
 #include "files.hpp"
 #include "graph.hpp"
 #include "input_error.hpp"
@@ -100,6 +102,8 @@ const session::command session::commands[] = {
     {"save", wants::something, &session::save, ":save FILE", "write the world to a file"},
     {"new", wants::nothing, &session::start_anew, ":new", "forget the world"},
     {"explain", wants::something, &session::explain, ":explain QUERY", "how it is evaluated"},
+    {"index", wants::something, &session::index, ":index C.MEMBER",
+     "let queries find values of a member faster"},
     {"why", wants::something, &session::why, ":why ENTITY",
      "why it is, or is not, a result of the last query"},
     {"tree", wants::anything, &session::tree, ":tree [[R] ENTITY]",
@@ -109,6 +113,13 @@ const session::command session::commands[] = {
     {"schema", wants::nothing, &session::schema, ":schema",
      "relationships and tags, and how often they occur"},
     {"stats", wants::nothing, &session::stats, ":stats", "how large the world is"},
+    {"snapshot", wants::anything, &session::take_snapshot, ":snapshot [NAME]",
+     "keep the present state under a name; list the names"},
+    {"restore", wants::something, &session::restore, ":restore NAME", "return to such a state"},
+    {"diff", wants::something, &session::show_changes, ":diff NAME",
+     "what has changed since such a state"},
+    {"undo", wants::nothing, &session::undo, ":undo", "take back the last change"},
+    {"redo", wants::nothing, &session::redo, ":redo", "make it again"},
     {"graph", wants::something, &session::draw, ":graph FILE",
      "draw the last results, to FILE.svg or FILE.dot"},
     {"delete", wants::something, &session::remove_entity, ":delete ENTITY",
@@ -134,6 +145,9 @@ void session::follow(const entry& said) {
             break;
         case entry_kind::remove_fact:
             remove_facts(said.text);
+            break;
+        case entry_kind::assignment:
+            assign_value(said.text);
             break;
         case entry_kind::query:
             if (is_bare_command(said.text)) {
@@ -185,7 +199,8 @@ void session::show() {
 }
 
 void session::add_facts(const std::string& text) {
-    const kith::load_result added = kith::load_text(world_, text);
+    kith::load_result added;
+    states_.edit("+ " + text, [&] { added = kith::load_text(world_, text); });
     note("added " + counted(added.facts, "fact", "facts") +
          (added.entities != 0 ? ", " + counted(added.entities, "new entity", "new entities")
                               : std::string()));
@@ -197,10 +212,12 @@ void session::remove_facts(const std::string& text) {
     std::vector<known_fact> facts;
     query.each_term([&](const kith::term& term) { facts.push_back(find_fact(term)); });
     std::size_t count = 0;
-    for (known_fact& fact : facts) {
-        fact.source.remove(fact.id);
-        count += fact.count;
-    }
+    states_.edit("- " + text, [&] {
+        for (known_fact& fact : facts) {
+            fact.source.remove(fact.id);
+            count += fact.count;
+        }
+    });
     note("removed " + counted(count, "fact", "facts"));
 }
 
@@ -211,8 +228,21 @@ void session::note(const std::string& text) const {
     }
 }
 
+void session::assign_value(const std::string& text) {
+    states_.edit(text, [&] { assign(world_, text); });
+}
+
+void session::begin_with(const std::string& path) {
+    note_loaded(path, load_file(world_, path, stop_));
+}
+
 void session::load(const std::string& path) {
-    const kith::load_result loaded = load_file(world_, path, stop_);
+    kith::load_result loaded;
+    states_.edit(":load " + path, [&] { loaded = load_file(world_, path, stop_); });
+    note_loaded(path, loaded);
+}
+
+void session::note_loaded(const std::string& path, const kith::load_result& loaded) const {
     note(shown_path(path) + ": " + counted(loaded.facts, "fact", "facts") + ", " +
          counted(loaded.entities, "new entity", "new entities"));
 }
@@ -225,14 +255,15 @@ void session::save(const std::string& path) {
 void session::start_anew(const std::string&) {
     last_ = {};
     answer_ = {};
-    world_ = kith::world();
+    states_.edit(":new", [&] { states_.restart(); });
 }
 
 void session::help(const std::string&) {
     std::string text =
         "QUERY               answer it, such as: Planet, (Orbits, $star)\n"
         "+ FACT              add it, such as: + Likes(Bob, Alice) or + Bob: Tall\n"
-        "- FACT              remove it\n";
+        "- FACT              remove it\n"
+        "PATH = VALUE        set a value or a member, such as: Earth.Position.x = 3\n";
     for (const command& one : commands) {
         if (one.usage) {
             std::string usage = one.usage;
@@ -247,6 +278,19 @@ void session::help(const std::string&) {
 
 void session::explain(const std::string& text) {
     write_out(std::string_view(make_query(world_, text).explain()));
+}
+
+// The component is the longest path in front of a dot that names one.
+void session::index(const std::string& text) {
+    for (std::size_t end = text.rfind('.'); end != std::string::npos && end != 0;
+         end = text.rfind('.', end - 1)) {
+        const kith::entity component = world_.lookup(text.substr(0, end).c_str());
+        if (component && component.has<kith::Component>()) {
+            kith::untyped_component(world_.c_ptr(), component.id()).index(text.substr(end + 1));
+            return;
+        }
+    }
+    throw input_error("':index' takes a component and a member, as in Health.points");
 }
 
 void session::why(const std::string& path) {
@@ -271,7 +315,7 @@ void session::tree(const std::string& path) {
 }
 
 void session::show_entity(const std::string& path) {
-    write_out(entity_text(world_, find_named(world_, path)));
+    write_out(entity_text(world_, find_named(world_, path), shown_ids::all));
 }
 
 void session::schema(const std::string&) {
@@ -325,8 +369,44 @@ void session::remove_entity(const std::string& path) {
     if (is_builtin(found.id())) {
         throw input_error("every world has '" + path + "'; it cannot be removed");
     }
-    found.destruct();
+    states_.edit(":delete " + path, [&] { found.destruct(); });
     note("removed " + path);
+}
+
+void session::take_snapshot(const std::string& name) {
+    if (name.empty()) {
+        for (const std::string& one : states_.names()) {
+            write_out(printable(one) + "\n");
+        }
+        return;
+    }
+    const bool replaced = states_.take(name);
+    note((replaced ? "took another snapshot " : "took snapshot ") + name);
+}
+
+void session::restore(const std::string& name) {
+    states_.edit(":restore " + name, [&] { states_.restore(name); });
+    note("restored " + name);
+}
+
+void session::show_changes(const std::string& name) {
+    const kith::diff changes = states_.changes_since(name);
+    if (form_ == format::json) {
+        write_out(std::string(std::string_view(changes.to_json())) + "\n");
+        return;
+    }
+    if (changes.empty()) {
+        note("nothing has changed since " + name);
+    }
+    write_out(printable_lines(std::string(std::string_view(changes.str()))));
+}
+
+void session::undo(const std::string&) {
+    note("took back: " + states_.undo());
+}
+
+void session::redo(const std::string&) {
+    note("made again: " + states_.redo());
 }
 
 void session::quit(const std::string&) {
@@ -343,10 +423,23 @@ completions session::complete(const std::string& text) const {
     if (start + word.size() == text.size()) {
         return complete_command(word, start);
     }
+    if (word == ":restore" || word == ":diff") {
+        return complete_snapshot(text, std::min(argument, text.size()));
+    }
     if (word == ":load" || word == ":save" || word == ":graph") {
         return complete_path(text, std::min(argument, text.size()));
     }
     return complete_name(world_, text);
+}
+
+completions session::complete_snapshot(const std::string& text, std::size_t from) const {
+    completions found{from, {}};
+    for (const std::string& name : states_.names()) {
+        if (name.starts_with(text.substr(from))) {
+            found.words.push_back(name);
+        }
+    }
+    return found;
 }
 
 completions session::complete_command(const std::string& beginning, std::size_t from) {

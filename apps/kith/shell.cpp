@@ -58,7 +58,7 @@ int run_shell(const command_line& command) {
         write_out("Ask with a query, say with + FACT; :help lists the rest.\n");
     }
     if (!command.file.empty()) {
-        session.load(command.file);
+        session.begin_with(command.file);
     }
     bool good = true;
     while (!session.is_over()) {

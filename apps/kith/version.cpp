@@ -20,7 +20,7 @@ constexpr const char* compiler = "clang " __clang_version__;
 constexpr const char* compiler = "g++ " __VERSION__;
 #endif
 
-#if defined(KITH_ASSERTS)
+#if defined(KITH_ASSERTS) && KITH_ASSERTS
 constexpr const char* asserts = "on";
 #else
 constexpr const char* asserts = "off";

@@ -1,52 +1,42 @@
 #include "world_files.hpp"
 
-#include <kith/diff.hpp>
 #include <kith/json.hpp>
 #include <kith/save.hpp>
 #include <kith/world_text.hpp>
 
 #include "files.hpp"
+#include "formats.hpp"
 #include "input_error.hpp"
 #include "output.hpp"
 
-#include <map>
 #include <vector>
 
 namespace kith_app {
 
 namespace {
 
-// A fact without its sign, and the value behind it.
-struct fact_line {
-    std::string fact;
-    std::string value;  // empty: none
-};
-
-// The order of the first text is kept.
-std::vector<fact_line> split_facts(const std::string& text) {
-    std::vector<fact_line> lines;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = text.find('\n', at);
-        const std::string line = text.substr(at + 2, end - at - 2);
-        const std::size_t value = line.find(") = ");
-        lines.push_back(value == std::string::npos
-                            ? fact_line{line, {}}
-                            : fact_line{line.substr(0, value + 1), line.substr(value + 4)});
-        at = end + 1;
+std::string text_of(const kith::world& world, const file_settings& settings) {
+    if (settings.form == file_form::text) {
+        return kith::save_text(world);
     }
-    return lines;
+    kith::json_options options;
+    options.pretty = settings.pretty;
+    return kith::to_json(world, options) + "\n";
 }
 
-std::map<std::string, std::string> by_fact(const std::vector<fact_line>& lines) {
-    std::map<std::string, std::string> found;
-    for (const fact_line& line : lines) {
-        found.emplace(line.fact, line.value);
+// A part is what a save file of it has, without pairs and handles that lead out of it. Their number
+// is told on standard error.
+std::string text_of_part(const kith::world& world, const file_settings& settings,
+                         const kith::save_options& options) {
+    const kith::world part;
+    kith::save_report saved;
+    const std::string file = kith::save_to_string(world, options, &saved);
+    const std::size_t outside = saved.outside + kith::load_from_string(part, file).outside;
+    if (outside != 0) {
+        write_error("left out " + counted(outside, "reference", "references") +
+                    " to entities outside of the part");
     }
-    return found;
-}
-
-std::string with_value(const fact_line& line) {
-    return line.value.empty() ? line.fact : line.fact + " = " + line.value;
+    return text_of(part, settings);
 }
 
 }  // namespace
@@ -64,54 +54,56 @@ std::optional<file_form> find_form(std::string_view name) noexcept {
                               : std::nullopt;
 }
 
-void save_world(const kith::world& world, const std::string& path, file_form form,
-                const std::string& query) {
-    if (form == file_form::binary) {
-        kith::save_options options;
-        options.query = query.empty() ? nullptr : query.c_str();
-        if (path.empty() || path == "-") {
-            write_out(kith::save_to_string(world, options));
-        } else {
-            kith::save(world, path.c_str(), options);
-        }
+void save_world(const kith::world& world, const std::string& path, const file_settings& settings) {
+    if (settings.zstd && settings.form != file_form::binary) {
+        throw input_error("--zstd compresses save files (.kithb) only");
+    }
+    if (settings.pretty && settings.form != file_form::json) {
+        throw input_error("--pretty is for JSON only");
+    }
+    const bool to_out = path.empty() || path == "-";
+    kith::save_options options;
+    options.query = settings.query.empty() ? nullptr : settings.query.c_str();
+    options.zstd = settings.zstd;
+    if (settings.form == file_form::binary && !to_out) {
+        kith::save(world, path.c_str(), options);
         return;
     }
-    if (!query.empty()) {
-        throw input_error("--query limits save files (.kithb) only");
-    }
-    const std::string text =
-        form == file_form::json ? kith::to_json(world) : kith::save_text(world);
-    if (path.empty() || path == "-") {
-        write_out(text);
+    const std::string written = settings.form == file_form::binary
+                                    ? kith::save_to_string(world, options)
+                                : settings.query.empty() ? text_of(world, settings)
+                                                         : text_of_part(world, settings, options);
+    if (to_out) {
+        write_out(written);
     } else {
-        replace_file(path, text);
+        replace_file(path, written);
     }
 }
 
-std::string facts_of(const kith::snapshot& start, const kith::world& world) {
-    return kith::diff(start, world).str().c_str();
-}
-
-std::string differing_facts(const std::string& before, const std::string& after) {
-    const std::vector<fact_line> old_lines = split_facts(before);
-    const std::vector<fact_line> new_lines = split_facts(after);
-    const std::map<std::string, std::string> old_facts = by_fact(old_lines);
-    const std::map<std::string, std::string> new_facts = by_fact(new_lines);
-    std::string text;
-    for (const fact_line& line : old_lines) {
-        if (!new_facts.contains(line.fact)) {
-            text += "- " + with_value(line) + "\n";
-        }
+std::string blocks_text(const std::string& path) {
+    if (form_of(path) != file_form::binary) {
+        throw input_error(shown_path(path) + ": --blocks is about save files (.kithb)");
     }
-    for (const fact_line& line : new_lines) {
-        const auto known = old_facts.find(line.fact);
-        if (known == old_facts.end()) {
-            text += "+ " + with_value(line) + "\n";
-        } else if (known->second != line.value) {
-            text += "~ " + line.fact + ": " + known->second + " -> " + line.value + "\n";
-        }
-    }
-    return text;
+    std::vector<std::vector<std::string>> rows{{"part", "id", "offset", "size", "raw", "blocks"}};
+    kith::each_save_part(
+        path.c_str(),
+        [](void* into, const kith::save_part& part) {
+            std::string blocks;
+            const auto add = [&](std::uint32_t count, const char* method) {
+                if (count != 0) {
+                    blocks += (blocks.empty() ? "" : ", ") + std::to_string(count) + " " + method;
+                }
+            };
+            add(part.plain_blocks, "plain");
+            add(part.zstd_blocks, "zstd");
+            add(part.plane_blocks, "planes + zstd");
+            static_cast<std::vector<std::vector<std::string>>*>(into)->push_back(
+                {std::string(part.tag), std::string(part.id), std::to_string(part.offset),
+                 std::to_string(part.size), std::to_string(part.raw_size),
+                 blocks.empty() ? "plain" : blocks});
+        },
+        &rows);
+    return aligned_text(rows, 2, 5);
 }
 
 }  // namespace kith_app

@@ -16,15 +16,18 @@ file_form form_of(std::string_view path) noexcept;
 // The format with this name: text, json, binary.
 std::optional<file_form> find_form(std::string_view name) noexcept;
 
-// Writes a world; standard output if the path is `-` or empty. `query` limits a save file to the
-// entities of the results; empty: all. Throws input_error and kith::error.
-void save_world(const kith::world& world, const std::string& path, file_form form,
-                const std::string& query);
+// How a world is written.
+struct file_settings {
+    file_form form;
+    std::string query;    // limits the file to the entities of the results; empty: all
+    bool zstd = false;    // of save files
+    bool pretty = false;  // of JSON
+};
 
-// The facts that are in one of two worlds only, one per line; empty if there are none.
-std::string differing_facts(const std::string& before, const std::string& after);
-// Returns the facts of a world, one per line: its differences from a new world, which `start`
-// holds.
-std::string facts_of(const kith::snapshot& start, const kith::world& world);
+// Writes a world; standard output if the path is `-` or empty. Throws input_error and kith::error.
+void save_world(const kith::world& world, const std::string& path, const file_settings& settings);
+
+// A table of the parts of a save file: their sizes, and how they are packed.
+std::string blocks_text(const std::string& path);
 
 }  // namespace kith_app

@@ -165,6 +165,30 @@ std::string section(const char* title, const std::vector<line>& lines) {
     return text;
 }
 
+// `  Cargo = {tons: 8}`, one line for each id.
+std::string ids_text(const kith::world& world, const kith::entity& entity, shown_ids shown) {
+    std::string text;
+    entity.each([&](kith::id id) {
+        const kith::entity_t what = id.is_pair() ? id.first().id() : id.raw_id();
+        const kith::entity_t component = kith::detail::type_component(world, id);
+        if (what == kith::type_id<kith::Identifier>() || what == kith::detail::component_type_id ||
+            (shown == shown_ids::values && !component)) {
+            return;  // names and types
+        }
+        text += "  " + printable(id.str().c_str());
+        const kith::description* type =
+            component ? kith::detail::find_description(world, component) : nullptr;
+        const void* value = component ? entity.get(id) : nullptr;
+        if (value && type && type->what != kith::kind::none) {
+            text += " = " + printable(kith::value_view(world, *type, value).str());
+        } else if (value) {
+            text += " = ?";
+        }
+        text += entity.enabled(id) ? "\n" : "  (disabled)\n";
+    });
+    return text;
+}
+
 std::string kilobytes(std::size_t bytes) {
     return std::to_string((bytes + 1023) / 1024) + " KiB";
 }
@@ -206,33 +230,15 @@ std::string schema_text(const kith::world& world) {
     return text.empty() ? "nothing is said about anything yet\n" : text;
 }
 
-std::string entity_text(const kith::world& world, const kith::entity& entity) {
+std::string entity_text(const kith::world& world, const kith::entity& entity, shown_ids shown) {
     std::string text = printable(path_of(entity));
     if (!entity.name().empty()) {
         text += "  #" + std::to_string(kith::index_of(entity));
     }
-    text += "\n";
-    entity.each([&](kith::id id) {
-        const kith::entity_t what = id.is_pair() ? id.first().id() : id.raw_id();
-        if (what == kith::type_id<kith::Identifier>() || what == kith::detail::component_type_id) {
-            return;  // names and types
-        }
-        text += "  " + printable(id.str().c_str());
-        const kith::entity_t component = kith::detail::type_component(world, id);
-        const kith::description* type =
-            component ? kith::detail::find_description(world, component) : nullptr;
-        const void* value = component ? entity.get(id) : nullptr;
-        if (value && type && type->what != kith::kind::none) {
-            text += " = " + printable(kith::value_view(world, *type, value).str());
-        } else if (value) {
-            text += " = ?";
-        }
-        text += entity.enabled(id) ? "\n" : "  (disabled)\n";
-    });
-    return text;
+    return text + "\n" + ids_text(world, entity, shown);
 }
 
-std::string entities_text(const kith::world& world) {
+std::string entities_text(const kith::world& world, shown_ids shown) {
     std::map<std::string, kith::entity> sorted;
     each_named(world, [&](kith::entity entity) {
         if (!is_builtin(entity.id()) && !entity.owns(kith::detail::component_type_id)) {
@@ -241,7 +247,9 @@ std::string entities_text(const kith::world& world) {
     });
     std::string text;
     for (const auto& [path, entity] : sorted) {
-        text += entity_text(world, entity);
+        if (shown == shown_ids::all || !ids_text(world, entity, shown).empty()) {
+            text += entity_text(world, entity, shown);
+        }
     }
     return text;
 }

@@ -74,6 +74,72 @@ class Editing(Case):
         self.assertEqual(shell.end(), 0)
 
 
+class Changes(Case):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "ships.kith").write_text(
+            "struct Hold { tons: f32 (range: 0..100) }\nBell: Ship, Hold = {40}\nAnna: Ship, Hold = {8}\n")
+
+    def test_a_value_is_set_by_its_path(self):
+        shell = self.shell("ships.kith")
+        self.assertEqual(shell.enter("Bell.Hold.tons = 60"), [])
+        self.assertIn("  Hold = {tons: 60}", shell.enter(":show Bell"))
+
+    def test_a_mistake_is_shown_below_the_line(self):
+        shell = self.shell("ships.kith")
+        shown = shell.enter("Bell.Hold.tons = 600")
+        self.assertIn("1:18: Hold.tons: 600 is outside of 0..100", shown)
+        self.assertIn("                     ^^^", shown)
+        self.assertIn("  Hold = {tons: 40}", shell.enter(":show Bell"))
+
+    def test_a_fact_with_a_value_is_added(self):
+        shell = self.shell("ships.kith")
+        self.assertEqual(shell.enter("+ Hold(Dora) = {12}"), ["added 1 fact, 1 new entity"])
+        self.assertIn("  Hold = {tons: 12}", shell.enter(":show Dora"))
+
+    def test_a_value_may_take_several_lines(self):
+        shell = self.shell("ships.kith")
+        shell.enter("Bell.Hold = {")
+        shell.enter("tons: 5")
+        shell.enter("}")
+        self.assertIn("  Hold = {tons: 5}", shell.enter(":show Bell"))
+
+    def test_snapshots_keep_states(self):
+        shell = self.shell("ships.kith")
+        self.assertEqual(shell.enter(":snapshot first"), ["took snapshot first"])
+        shell.enter("Bell.Hold.tons = 60")
+        shell.enter(":delete Anna")
+        self.assertEqual(shell.enter(":diff first"),
+                         ["- Hold(Anna) = {tons: 8}", "- Ship(Anna)", "- Anna", "~ Hold(Bell).tons: 40 -> 60"])
+        self.assertEqual(shell.enter(":restore first"), ["restored first"])
+        self.assertIn("2 results", " ".join(shell.enter("Ship")))
+
+    def test_changes_are_undone_and_made_again(self):
+        shell = self.shell("ships.kith")
+        shell.enter("Bell.Hold.tons = 60")
+        shell.enter("- Ship(Anna)")
+        self.assertEqual(shell.enter(":undo"), ["took back: - Ship(Anna)"])
+        self.assertEqual(shell.enter(":undo"), ["took back: Bell.Hold.tons = 60"])
+        self.assertEqual(shell.enter(":undo"), ["there is nothing to undo"])
+        self.assertEqual(shell.enter(":redo"), ["made again: Bell.Hold.tons = 60"])
+        self.assertIn("  Hold = {tons: 60}", shell.enter(":show Bell"))
+
+    def test_a_query_that_was_stopped_leaves_no_step(self):
+        shell = self.shell("trade_empire.kith")
+        row = shell.screen.row
+        shell.type("Trader($a), Trader($b), Trader($c), Trader($d), Alliance\r")
+        shell.wait(lambda: shell.screen.row > row and not shell.is_editing(), "the end of editing")
+        shell.type(CTRL_C)
+        shell.wait_for_prompt(row)
+        self.assertEqual(shell.enter(":undo"), ["there is nothing to undo"])
+
+    def test_names_of_snapshots_are_completed(self):
+        shell = self.shell("ships.kith")
+        shell.enter(":snapshot before_lunch")
+        shell.type(":restore bef\t")
+        shell.wait_for("kith> :restore before_lunch")
+
+
 class Completion(Case):
     def completed(self, typed, expected):
         shell = self.shell("solar.kith")
@@ -102,6 +168,8 @@ class Completion(Case):
 
     def test_commands(self):
         self.completed(":sch", ":schema")
+        self.completed(":sn", ":snapshot")
+        self.completed(":un", ":undo")
 
     def test_files(self):
         (self.folder / "worlds").mkdir()
