@@ -20,6 +20,7 @@ import collections
 import contextlib
 import ctypes
 import os
+import re
 import threading
 import warnings
 import weakref
@@ -32,8 +33,8 @@ try:
 except ImportError:  # worlds, tags, pairs, text and rows() work without
     np = None
 
-__all__ = ["World", "Entity", "Component", "Id", "Query", "Batch", "Monitor", "Error", "check_query",
-           "check_text", "format_text", "version"]
+__all__ = ["World", "Entity", "Component", "Enum", "Id", "Query", "Batch", "Monitor", "Mistake", "Stats", "Error",
+           "WrongThread", "check_query", "check_text", "format_text", "version"]
 
 CHECKED = os.environ.get("KITH_CHECK", "") not in ("", "0")
 
@@ -57,7 +58,7 @@ class _Field(Structure):
 
 
 class _Iter(Structure):
-    _fields_ = [("world", c_void_p), ("entities", c_void_p), ("fields", POINTER(_Field)),
+    _fields_ = [("world", c_void_p), ("entities", c_void_p), ("fields", c_void_p),
                 ("count", c_int32), ("field_count", c_int32), ("table", c_void_p), ("offset", c_int32),
                 ("status", c_int32), ("group_id", c_uint64), ("variables", POINTER(c_uint64)),
                 ("query", c_void_p), ("event", c_uint64), ("event_id", c_uint64), ("param", c_void_p),
@@ -146,7 +147,7 @@ class _LoadDesc(Structure):
     _fields_ = [("file", c_char_p), ("progress", c_void_p), ("ctx", c_void_p)]
 
 
-class _TextError(Structure):
+class _TextMistake(Structure):
     _fields_ = [("line", c_uint32), ("column", c_uint32), ("message", c_char_p), ("excerpt", c_char_p)]
 
 
@@ -154,11 +155,19 @@ _STATS = ("entities", "tables", "empty_tables", "ids", "bytes_entities", "bytes_
           "bytes_index", "bytes_sparse", "bytes_names", "bytes_commands", "bytes_total")
 
 
+_Alloc = CFUNCTYPE(c_void_p, c_void_p, c_size_t, c_size_t)
+_Free = CFUNCTYPE(None, c_void_p, c_void_p, c_size_t, c_size_t)
+
+
+class _Memory(Structure):
+    _fields_ = [("alloc", _Alloc), ("free", _Free), ("ctx", c_void_p), ("no_pools", c_bool)]
+
+
 class _Stats(Structure):
     _fields_ = [(name, c_uint64) for name in _STATS]
 
 
-_TextErrorAction = CFUNCTYPE(None, POINTER(_TextError), c_void_p)
+_TextErrorAction = CFUNCTYPE(None, POINTER(_TextMistake), c_void_p)
 
 # The structs as the header calls them: a test compares their sizes with those of C.
 _STRUCTS = {
@@ -167,7 +176,8 @@ _STRUCTS = {
     "kith_relation_desc_t": _RelationDesc, "kith_order_t": _Order, "kith_query_desc_t": _QueryDesc,
     "kith_observer_desc_t": _ObserverDesc, "kith_event_desc_t": _EventDesc,
     "kith_monitor_desc_t": _MonitorDesc, "kith_bulk_desc_t": _BulkDesc, "kith_type_info_t": _TypeInfo,
-    "kith_load_desc_t": _LoadDesc, "kith_text_error_t": _TextError, "kith_world_stats_t": _Stats,
+    "kith_load_desc_t": _LoadDesc, "kith_text_error_t": _TextMistake, "kith_world_stats_t": _Stats,
+    "kith_memory_t": _Memory,
 }
 
 _W, _E, _S, _P = c_void_p, c_uint64, c_int32, c_void_p  # world, entity or id, status, pointer
@@ -177,7 +187,7 @@ _FUNCTIONS = {
     "version": (c_char_p, ()), "abi_version": (c_uint32, ()), "build_flags": (c_uint32, ()),
     "status_name": (c_char_p, (_S,)), "last_status": (c_int32, ()), "last_message": (c_char_p, ()),
     "clear_error": (None, ()), "free": (None, (_P,)),
-    "init": (_W, ()), "fini": (_S, (_W,)), "world_stats_w_size": (_S, (_W, POINTER(_Stats), c_size_t)),
+    "init": (_W, ()), "init_w_memory": (_W, (POINTER(_Memory),)), "fini": (_S, (_W,)), "world_stats_w_size": (_S, (_W, POINTER(_Stats), c_size_t)),
     "check": (_S, (_W,)), "shrink": (_S, (_W,)),
     "make_pair": (_E, (_W, _E, _E)), "pair_first": (_E, (_W, _E)), "pair_second": (_E, (_W, _E)),
     "get_typeid": (_E, (_W, _E)), "get_type_info": (c_bool, (_W, _E, POINTER(_TypeInfo))),
@@ -233,6 +243,9 @@ _FUNCTIONS = {
 }
 
 
+_lock = threading.RLock()  # of worlds that threads share
+
+
 def _find_library():
     name = "libkith-c.so.0"
     beside = Path(__file__).resolve().parent / name
@@ -256,8 +269,31 @@ class _Library:
             function.restype, function.argtypes = result, arguments
             setattr(self, name, function)
 
+    def serialize(self):
+        """From now on one thread at a time is inside of the library. What is kept per thread needs no lock."""
+        if self.serialized:
+            return
+        self.serialized = True
+        for name in _FUNCTIONS:
+            if name not in ("last_status", "last_message", "clear_error", "fail"):
+                setattr(self, name, self._locked(getattr(self, name)))
+
+    serialized = False
+
+    @staticmethod
+    def _locked(function):
+        def call(*arguments):
+            with _lock:
+                return function(*arguments)
+
+        return call
+
 
 # -- failures ---------------------------------------------------------------------------------------
+
+
+Mistake = collections.namedtuple("Mistake", "line column message excerpt")
+Mistake.__doc__ = "A mistake of a text: its place, counted from 1, what is wrong, and the line with a mark."
 
 
 class Error(Exception):
@@ -267,9 +303,33 @@ class Error(Exception):
     code = "error"
 
 
+class _TextError(Error):
+    """A failure with the places of its mistakes."""
+
+    @property
+    def mistakes(self):
+        """All mistakes, as kith.Mistake."""
+        parts = re.split(r"^(?:[^\s].*:)?(\d+):(\d+): ", str(self), flags=re.MULTILINE)[1:]
+        found = []
+        for line, column, rest in zip(parts[::3], parts[1::3], parts[2::3]):
+            message, _, excerpt = rest.partition("\n")
+            found.append(Mistake(int(line), int(column), message, excerpt.rstrip("\n")))
+        return found
+
+    @property
+    def line(self):
+        """The line of the first mistake, None if the failure is about no place."""
+        return self.mistakes[0].line if self.mistakes else None
+
+    @property
+    def column(self):
+        """The column of the first mistake, None if the failure is about no place."""
+        return self.mistakes[0].column if self.mistakes else None
+
+
 def _error_class(status, code):
     name = "".join(word.capitalize() for word in code.split("_"))
-    made = type(name, (Error,), {"status": status, "code": code, "__doc__": f"kith: {code}",
+    made = type(name, (_TextError if code in ("invalid_query", "invalid_text") else Error,), {"status": status, "code": code, "__doc__": f"kith: {code}",
                                  "__module__": __name__})
     globals()[name] = made
     __all__.append(name)
@@ -357,6 +417,19 @@ def _bytes(text):
     return text.encode() if isinstance(text, str) else text
 
 
+def _address(array):
+    """Where the bytes of a contiguous array are: faster than array.ctypes.data."""
+    return ctypes.addressof(ctypes.c_char.from_buffer(array))
+
+
+def _assign(to, values):
+    """to[:] = values; numpy copies records member by member, which bytes are not."""
+    if values.flags.c_contiguous and values.dtype == to.dtype:
+        to.view(np.uint8)[:] = values.view(np.uint8)
+    else:
+        to[:] = values
+
+
 def _need_numpy(what):
     if np is None:
         raise ImportError(f"kith: {what} needs numpy (Debian: python3-numpy)")
@@ -375,6 +448,7 @@ class Id(int):
 
     @property
     def is_pair(self):
+        """True for the id of a relationship and a target."""
         return self >> 63 != 0
 
     @property
@@ -400,11 +474,19 @@ class Id(int):
 class Entity(Id):
     """An entity of a world. It is the number of its id."""
 
+    def _check_world(self, what, target=None):
+        """An entity of another world has a number that means something else here, or nothing."""
+        world = self._world
+        if isinstance(what, Id) and what._world is not world or isinstance(target, Id) and target._world is not world:
+            raise InvalidEntity("an entity of another world was given")
+
     def _pair(self, what, target):
+        self._check_world(what, target)
         return what if target is None else _value(_lib.make_pair, self._world._raw(), what, target)
 
     def add(self, what, target=None):
         """Adds an id, or the pair of a relationship and a target."""
+        self._check_world(what, target)
         if target is None:
             _done(_lib.add_id(self._world._raw(), self, what))
         else:
@@ -412,6 +494,8 @@ class Entity(Id):
         return self
 
     def remove(self, what, target=None):
+        """Removes an id, or the pair of a relationship and a target."""
+        self._check_world(what, target)
         if target is None:
             _done(_lib.remove_id(self._world._raw(), self, what))
         else:
@@ -420,11 +504,14 @@ class Entity(Id):
 
     def has(self, what, target=None):
         """True if the entity owns or inherits it."""
+        self._check_world(what, target)
         if target is None:
             return _value(_lib.has_id, self._world._raw(), self, what)
         return _value(_lib.has_pair, self._world._raw(), self, what, target)
 
     def owns(self, what, target=None):
+        """True if the entity has it itself, rather than by IsA."""
+        self._check_world(what, target)
         if target is None:
             return _value(_lib.owns_id, self._world._raw(), self, what)
         return _value(_lib.owns_pair, self._world._raw(), self, what, target)
@@ -432,19 +519,38 @@ class Entity(Id):
     def set(self, component, *values, target=None, **members):
         """Sets a component: set(Position, 1, 2), set(Position, x=1), set(Position, record)."""
         component = self._world._component(component)
+        number = component if target is None else self._pair(component, target)
+        raw = self._world._raw()
+        dtype = component.dtype
+        if dtype is not None and not members and len(values) == len(dtype.names or ()) > 1 and \
+                not self._world._is_shared:
+            # The library copies the value before it calls anything: one room serves all calls.
+            room, at = component._room()
+            room[0] = values
+            _done(_lib.set_id(raw, self, number, dtype.itemsize, at))
+            return self
         record = component._record(values, members)
-        _done(_lib.set_id(self._world._raw(), self, self._pair(component, target), record.nbytes,
-                          record.ctypes.data))
+        _done(_lib.set_id(raw, self, number, record.nbytes, _address(record)))
         return self
 
     def get(self, component, target=None):
         """A copy of the value as a record, None if there is none."""
         component = self._world._component(component)
         dtype = component._dtype_or_raise()
-        found = _value(_lib.get_id, self._world._raw(), self, self._pair(component, target))
-        if not found:
-            return None
-        return np.frombuffer(bytearray(ctypes.string_at(found, dtype.itemsize)), dtype)[0]
+        number = component if target is None else self._pair(component, target)
+        raw = self._world._raw()
+        if self._world._is_shared:
+            with _lock:
+                copy = self._copy(raw, number, dtype.itemsize)
+        else:
+            copy = self._copy(raw, number, dtype.itemsize)
+        return None if copy is None else np.frombuffer(copy, dtype)[0]
+
+    def _copy(self, raw, number, size):
+        found = _lib.get_id(raw, self, number)
+        if not found:  # once more, to tell absence from failure
+            return _value(_lib.get_id, raw, self, number)
+        return bytearray(ctypes.string_at(found, size))
 
     def target(self, relation, index=0):
         """The target with this number, None if there are fewer."""
@@ -452,6 +558,7 @@ class Entity(Id):
         return self._world._entity_or_none(found)
 
     def targets(self, relation):
+        """The targets of a relationship, in their order."""
         found, index = [], 0
         while (one := self.target(relation, index)) is not None:
             found.append(one)
@@ -464,22 +571,27 @@ class Entity(Id):
 
     @property
     def children(self):
+        """The entities that have (ChildOf, this entity)."""
         return self._world._listed(_lib.children, self)
 
     @property
     def parent(self):
+        """The target of ChildOf, None if there is none."""
         return self._world._entity_or_none(_value(_lib.get_parent, self._world._raw(), self))
 
     @property
     def ids(self):
         """All ids of the entity."""
-        count = _value(_lib.get_ids, self._world._raw(), self, None, 0)
-        found = (c_uint64 * count)()
-        _lib.get_ids(self._world._raw(), self, found, count)
+        raw = self._world._raw()
+        with self._world._exclusive:
+            count = _value(_lib.get_ids, raw, self, None, 0)
+            found = (c_uint64 * count)()
+            _lib.get_ids(raw, self, found, count)
         return [Id(self._world, number) for number in found]
 
     @property
     def name(self):
+        """The name, None if it has none. It can be assigned."""
         found = _value(_lib.get_name, self._world._raw(), self)
         return found.decode() if found else None
 
@@ -494,13 +606,16 @@ class Entity(Id):
 
     @property
     def alive(self):
+        """False for an entity that was deleted."""
         return _lib.is_alive(self._world._raw(), self)
 
     @property
     def enabled(self):
+        """False for an entity that disable() was called for."""
         return _value(_lib.is_enabled, self._world._raw(), self)
 
     def enable(self):
+        """Queries match the entity again."""
         _done(_lib.enable(self._world._raw(), self, True))
         return self
 
@@ -510,13 +625,16 @@ class Entity(Id):
         return self
 
     def clear(self):
+        """Removes all ids."""
         _done(_lib.clear(self._world._raw(), self))
         return self
 
     def clone(self, values=True):
+        """A new entity with the same ids, and with the same values unless `values` is false."""
         return self._world._entity(_value(_lib.clone, self._world._raw(), 0, self, values))
 
     def delete(self):
+        """Deletes the entity, and what its relationships demand."""
         _done(_lib.delete(self._world._raw(), self))
 
     def walk_up(self, relation, limit=100):
@@ -572,6 +690,14 @@ class Component(Entity):
     """A component; `dtype` is the type of its values, None for tags. Called, it makes a record."""
 
     dtype = None
+    _kept_room = None
+
+    def _room(self):
+        """An array of one value, and its address."""
+        if self._kept_room is None or self._kept_room[0].dtype is not self.dtype:
+            room = np.zeros(1, self.dtype)
+            self._kept_room = room, _address(room)
+        return self._kept_room
 
     def _dtype_or_raise(self):
         _need_numpy("a value")
@@ -600,13 +726,24 @@ class Component(Entity):
         return made
 
     def _fitting(self, value):
-        """Values of another structure are no values of this component."""
+        """Values of another structure, and numbers that would lose their fraction, are none of this component."""
+        if self.dtype.names is None and not hasattr(value, "dtype"):
+            value = np.asarray(value)
         other = getattr(value, "dtype", None)
-        if other is not None and (other.names or self.dtype.names) and other.names != self.dtype.names:
+        if other is not None and not _fits(other, self.dtype):
             raise TypeError(f"a value of {other} is none of {self}, which is {self.dtype}")
         return value
 
+    def _column(self, values, what):
+        """Values of many entities as an array of the component's type."""
+        dtype = self._dtype_or_raise()
+        column = np.ascontiguousarray(self._fitting(values), dtype)
+        if column.ndim != 1:
+            raise ValueError(f"{what}: the values of {self} have {column.ndim} dimensions, not 1")
+        return column
+
     def __call__(self, *values, **members):
+        """A record of the component: Position(1, 2), Position(x=1)."""
         return self._record(values, members)[0]
 
     def _hook(self, kind, function):
@@ -643,6 +780,20 @@ __all__ += ["Wildcard", "Any", "This", "Prefab", "Disabled", "Module", "ChildOf"
             "Delete", "Panic", "OnAdd", "OnRemove", "OnSet", "UnSet"]
 
 
+_KINDS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}  # of numbers, by what they can hold
+
+
+def _fits(given, wanted):
+    """True if values of the one type can be assigned to the other without losing what they are."""
+    if given.names or wanted.names:
+        return given.names == wanted.names and all(_fits(given[name], wanted[name]) for name in wanted.names)
+    if given.subdtype or wanted.subdtype:
+        return given.shape == wanted.shape and _fits(given.base, wanted.base)
+    if given.kind in _KINDS and wanted.kind in _KINDS:
+        return _KINDS[given.kind] <= _KINDS[wanted.kind]
+    return given.kind == wanted.kind and (given.kind != "V" or given.itemsize == wanted.itemsize)
+
+
 def _dtype_of(dtype, members):
     """The numpy type of a description: a dtype, a dataclass, a ctypes.Structure, or members."""
     _need_numpy("a component with values")
@@ -655,18 +806,52 @@ def _dtype_of(dtype, members):
     made = np.dtype(dtype, align=True)
     if made.hasobject:
         raise TypeError("a component holds bytes: Python objects cannot be members")
+    if made.subdtype or made.itemsize == 0:
+        raise TypeError(f"a component cannot be {made}; name a member: component(name, values=(\"f8\", 3))")
     return np.dtype((np.record, made)) if made.names else made
 
 
 # -- queries ----------------------------------------------------------------------------------------
 
 
+_char = ctypes.c_char
+
+
+class _Ended:
+    """Stands for the iterator of a batch that has ended."""
+
+    def __getattr__(self, name):
+        raise InvalidOperation("the batch has ended: it is valid until the next one; copy what is to be kept")
+
+
+_ENDED = _Ended()
+
+
+class _Fields:
+    """The fields of results, as objects that read them where they are, and the types of their values."""
+
+    __slots__ = ("at", "fields", "dtypes", "names")
+
+    def __init__(self, names):
+        self.at, self.fields, self.dtypes, self.names = None, (), {}, names
+
+    def of(self, it):
+        at = it.fields
+        if self.at != at:
+            self.at = at
+            self.fields = [_Field.from_address(at + number * ctypes.sizeof(_Field))
+                           for number in range(it.field_count)]
+        return self.fields
+
+
 class Batch:
     """Rows of one table that match. Its arrays are views of the table, valid until the next batch."""
 
-    def __init__(self, world, query, it):
-        self._world, self._query, self._it = world, query, it
-        self._columns = {}  # in checked mode: what was handed out
+    __slots__ = ("_world", "_it", "_fields", "_columns")
+
+    def __init__(self, world, it, fields):
+        self._world, self._it, self._fields = world, it, fields
+        self._columns = {} if CHECKED else None  # in checked mode: what was handed out
 
     def __len__(self):
         return self._it.count
@@ -684,27 +869,36 @@ class Batch:
 
     def __iter__(self):
         """The entities of the rows."""
-        entities = ctypes.cast(self._it.entities, POINTER(c_uint64))
-        return (self._world._entity(entities[row]) for row in range(self._it.count))
+        entities = ctypes.cast(self._it.entities, POINTER(c_uint64))[:self._it.count] if self._it.count else ()
+        return iter([self._world._entity(one) for one in entities])
+
+    def _address(self):
+        len(self)  # raises if the batch has ended
+        return byref(self._it)
 
     def _field(self, index):
-        if not 1 <= index <= self._it.field_count:
-            raise IndexError(f"there is no field {index}: the result has {self._it.field_count}, from 1")
-        return self._it.fields[index - 1]
+        it = self._it
+        if not 1 <= index <= it.field_count:
+            raise IndexError(f"there is no field {index}: the result has {it.field_count}, from 1")
+        return self._fields.of(it)[index - 1]
 
     def field(self, index):
         """The values of a field, from 1; None if it has none. Stride 0: all rows share one value."""
         found = self._field(index)
-        if not found.ptr:
+        at = found.ptr
+        if not at:
             return None
         if CHECKED and index in self._columns:
             return self._columns[index][0]
-        _need_numpy("a column")
-        dtype = self._world._dtype_of_id(found.id)
-        stride, count = found.stride, self._it.count or 1
-        size = dtype.itemsize if stride == 0 else stride * count
-        view = np.ndarray((count,), dtype, (ctypes.c_char * size).from_address(found.ptr), 0, (stride,))
-        readonly = found.flags & 2 or found.src or stride == 0
+        number, stride, count = found.id, found.stride, self._it.count or 1
+        dtypes = self._fields.dtypes
+        dtype = dtypes.get(number)
+        if dtype is None or stride and dtype.itemsize != stride:  # the number of a pair may be used again
+            _need_numpy("a column")
+            dtype = dtypes[number] = self._world._dtype_of_id(number)
+        memory = (_char * (stride * count or dtype.itemsize)).from_address(at)
+        view = np.ndarray(count, dtype, memory, 0, stride)
+        readonly = found.flags & 2 or stride == 0 or found.src
         if readonly:
             view.flags.writeable = False
         if not CHECKED:
@@ -716,17 +910,17 @@ class Batch:
 
     def __getitem__(self, key):
         """A column by number or by the name of its component; the value of a variable by its name."""
+        known = self._fields.names.get(key)
+        if known is not None:
+            return self.variable(known[0]) if known[1] else self.field(known[0])
         if isinstance(key, int):
             return self.field(key)
         if key == "this":
             return self.entities
-        names = self._query._names() if self._query is not None else {}
-        number, is_variable = names.get(key, (None, False))
-        if number is None:
-            raise KeyError(f"{key!r}; there are {', '.join(['this', *names])}")
-        return self.variable(number) if is_variable else self.field(number)
+        raise KeyError(f"{key!r}; there are {', '.join(['this', *self._fields.names])}")
 
     def variable(self, number):
+        """The value of a variable, by its number; None if it has none."""
         found = self._it.variables[number] if self._it.variables else 0
         return self._world._entity_or_none(found)
 
@@ -739,41 +933,48 @@ class Batch:
         return self._world._entity_or_none(self._field(index).src)
 
     def is_set(self, index):
+        """False if the field belongs to an optional term that has found nothing."""
         return self._field(index).flags & 1 != 0
 
     @property
     def changed(self):
-        return _value(_lib.iter_changed, byref(self._it))
+        """True if the rows have changed since the query was last iterated."""
+        return _value(_lib.iter_changed, self._address())
 
     def skip(self):
         """The columns were not written: they do not count as changed."""
-        _done(_lib.iter_skip(byref(self._it)))
+        _done(_lib.iter_skip(self._address()))
 
     @property
     def group(self):
+        """The group of the rows, for a query with group_by."""
         return self._it.group_id
 
     @property
     def event(self):
+        """In callbacks: the event, an entity."""
         return self._world._entity_or_none(self._it.event)
 
     @property
     def event_id(self):
+        """In callbacks: the id that the event is about."""
         return Id(self._world, self._it.event_id) if self._it.event_id else None
 
     def _end(self):
-        """In checked mode: writes copies back, and spoils them for those who kept one."""
-        for copy, view in self._columns.values():
+        """Ends the batch. In checked mode: writes copies back, and spoils them for those who kept one."""
+        for copy, view in self._columns.values() if CHECKED else ():
             if not view.flags.writeable:
                 copy.flags.writeable = True
             else:
                 view[:] = copy
             copy.view(np.uint8)[...] = 0xA5 if copy.dtype.kind != "f" else 0xFF
             copy.flags.writeable = False
-        self._columns.clear()
+        if CHECKED:
+            self._columns.clear()
+        self._it = _ENDED
 
     def __repr__(self):
-        return f"<kith batch of {len(self)} rows>"
+        return "<kith batch, ended>" if self._it is _ENDED else f"<kith batch of {len(self)} rows>"
 
 
 class Query:
@@ -790,9 +991,10 @@ class Query:
         return self._handle
 
     def close(self):
+        """Ends the query; a loop over it that is under way goes on."""
         if self._handle is not None:
             handle, self._handle = self._handle, None
-            self._world._release(_lib.query_fini, handle)
+            self._world._release("query_fini", handle, self._kept)
 
     def __enter__(self):
         return self
@@ -826,48 +1028,50 @@ class Query:
             self._by_name = names
         return self._by_name
 
-    def _run(self, variables, page=None, group=None):
-        it = _Iter()
+    def _begin(self, it, variables, page, group):
         _done(_lib.query_iter(self._world._raw(), self._raw(), byref(it)))
-        try:
-            for name, value in variables.items():
-                number = 0 if name == "this" else _lib.query_find_var(self._handle, name.encode())
-                if number < 0:
-                    raise TypeError(f"the query has no variable {name!r}")
-                _done(_lib.iter_set_var(byref(it), number, value))
-            if page is not None:
-                _done(_lib.iter_page(byref(it), *page))
-            if group is not None:
-                _done(_lib.iter_set_group(byref(it), group))
-        except BaseException:
-            _lib.iter_fini(byref(it))
-            raise
-        return it
+        for number, value in variables:
+            _done(_lib.iter_set_var(byref(it), number, value))
+        if page is not None:
+            _done(_lib.iter_page(byref(it), *page))
+        if group is not None:
+            _done(_lib.iter_set_group(byref(it), group))
 
-    def _batches(self, it):
-        run = _Run(self._world, it)
-        batch = Batch(self._world, self, it)
+    def _batches(self, variables, page=None, group=None):
+        """Begins with the first batch, so that a loop that never starts has nothing to end."""
+        numbers = []
+        for name, value in variables.items():
+            number = 0 if name == "this" else _lib.query_find_var(self._raw(), name.encode())
+            if number < 0:
+                raise TypeError(f"the query has no variable {name!r}")
+            if isinstance(value, Id) and value._world is not self._world:
+                raise InvalidEntity(f"{int(value)} is an entity of another world")
+            numbers.append((number, value))
+        self._raw()
+        return self._loop(numbers, page, group)
+
+    def _loop(self, variables, page, group):
+        run = _Run(self._world)
         try:
+            it, world, fields = run.it, self._world, _Fields(self._names())
+            self._begin(it, variables, page, group)
             while run.next():
-                yield batch
-                if CHECKED:
-                    batch._end()
+                run.batch = Batch(world, it, fields)
+                yield run.batch
         finally:
-            if CHECKED and it.state:
-                batch._end()
             run.close()
 
     def batches(self, **variables):
         """Batches, with variables (`this` too) restricted to entities."""
-        return self._batches(self._run(variables))
+        return self._batches(variables)
 
     def page(self, offset, limit):
         """Batches of `limit` rows from `offset` on."""
-        return self._batches(self._run({}, page=(offset, limit)))
+        return self._batches({}, page=(offset, limit))
 
     def group(self, group):
         """Batches of one group."""
-        return self._batches(self._run({}, group=group))
+        return self._batches({}, group=group)
 
     def __iter__(self):
         return self.batches()
@@ -910,7 +1114,7 @@ class Query:
                     continue
                 if name not in made:
                     made[name] = np.zeros(size, values.dtype)
-                made[name][at:at + count] = values
+                _assign(made[name][at:at + count], values)
             at += count
         if size is None:
             made = {name: np.concatenate(some) for name, some in parts.items() if some}
@@ -934,6 +1138,7 @@ class Query:
         return _value(_lib.query_is_true, self._raw())
 
     def matches(self, entity):
+        """True if the entity is a result."""
         return _value(_lib.query_matches, self._raw(), entity)
 
     @property
@@ -943,10 +1148,12 @@ class Query:
 
     @property
     def variables(self):
+        """The names of the variables."""
         return [name for name, (_, is_variable) in self._names().items() if is_variable]
 
     @property
     def fields(self):
+        """The names of the columns."""
         return [name for name, (_, is_variable) in self._names().items() if not is_variable]
 
     def explain(self, entity=None):
@@ -963,7 +1170,7 @@ class Query:
             if function is not None:
                 function(batch)
 
-        callback = self._world._callback(notify, self)
+        callback = self._world._callback(notify, self._names(), f"raised in kith's monitor of {str(self)!r}")
         desc = _MonitorDesc(enter is not None, leave is not None, existing, callback)
         handle = _value(_lib.monitor_init_w_size, self._raw(), byref(desc), ctypes.sizeof(desc))
         return Monitor(self, handle, callback)
@@ -979,25 +1186,47 @@ class Query:
 
 
 class _Run:
-    """An iteration under way. Worlds end it when they end."""
+    """An iteration under way. Worlds end it when they end. In a shared world it keeps other threads out."""
 
-    def __init__(self, world, it):
-        self._world, self._it = world, it
+    def __init__(self, world):
+        self._world, self.it, self.batch = world, _Iter(), None
+        self._thread = threading.get_ident()
+        self._lock = world._exclusive if world._is_shared else None
+        if self._lock:
+            self._lock.acquire()
         world._runs.add(self)
 
     def next(self):
+        self._end_batch()
         self._world._raw()
-        if _lib.iter_next(byref(self._it)):
+        if _lib.iter_next(byref(self.it)):
             return True
-        if self._it.status:
-            _raise(self._it.status)
+        if self.it.status:
+            _raise(self.it.status)
         return False
 
+    def _end_batch(self):
+        if self.batch is not None:
+            batch, self.batch = self.batch, None
+            batch._end()
+
     def close(self):
-        """On another thread the library refuses: the owner ends it with its next call."""
-        if self._it.state:
-            self._world._release(_lib.iter_fini, byref(self._it))
-        self._world._runs.discard(self)
+        """An iteration belongs to its thread: elsewhere the thread ends it with its next call."""
+        if threading.get_ident() == self._thread:
+            self._finish()
+        else:
+            self._world._garbage.append((self._thread, self._finish, (), None))
+
+    def _finish(self):
+        if self in self._world._runs:
+            self._world._runs.discard(self)
+            try:
+                self._end_batch()
+            finally:
+                if self.it.state:
+                    _lib.iter_fini(byref(self.it))
+                if self._lock:
+                    self._lock.release()
 
 
 class Monitor:
@@ -1007,9 +1236,10 @@ class Monitor:
         self._query, self._handle, self._callback = query, handle, callback
 
     def close(self):
+        """Ends the reports."""
         if self._handle is not None:
             handle, self._handle = self._handle, None
-            self._query._world._release(_lib.monitor_fini, handle)
+            self._query._world._release("monitor_fini", handle, self._callback)
 
     def __enter__(self):
         return self
@@ -1025,6 +1255,7 @@ class Monitor:
 # -- worlds -----------------------------------------------------------------------------------------
 
 Stats = collections.namedtuple("Stats", _STATS)
+Stats.__doc__ = "How large a world is: counts, and bytes."
 
 
 class _Singletons:
@@ -1043,17 +1274,29 @@ class _Singletons:
 
 
 class World:
-    """Owns entities. A context manager; else it ends with its last reference."""
+    """Owns entities. A context manager; else it ends with its last reference.
 
-    def __init__(self):
+    `memory`: two functions, alloc(size, alignment), which returns an address or None, and
+    free(address, size, alignment). The world takes all of its memory from them.
+    """
+
+    def __init__(self, memory=None):
         self._handle = None
         self._thread = threading.get_ident()
-        self._garbage = collections.deque()  # what other threads could not end
+        self._garbage = collections.deque()  # (thread, function, arguments, what they need): to be ended there
+        self._exclusive = contextlib.nullcontext()  # around several calls that belong together
+        self._is_shared = False
         self._runs = weakref.WeakSet()
         self._dtypes = {}
         self._kept = []  # callbacks
         self._hooks = {}
-        self._handle = _value(_lib.init)
+        if memory is None:
+            self._handle = _value(_lib.init)
+            return
+        alloc, free = memory
+        self._memory = _Memory(_Alloc(lambda _, size, alignment: alloc(size, alignment)),
+                               _Free(lambda _, address, size, alignment: free(address, size, alignment)))
+        self._handle = _value(_lib.init_w_memory, byref(self._memory))
 
     # -- life
 
@@ -1068,19 +1311,33 @@ class World:
             raise WrongThread("the world belongs to another thread; World.share() allows others to use it")
         if _callbacks.raised and _callbacks.depth == 0:
             _report_lost()
-        while self._garbage:
-            function, argument = self._garbage.popleft()
-            function(argument)
+        if self._garbage:
+            self._collect()
         return self._handle
 
-    def _release(self, function, argument):
+    def _collect(self):
+        """Ends what other threads have left to this one."""
+        here = threading.get_ident()
+        for _ in range(len(self._garbage)):
+            thread, function, arguments, needed = self._garbage.popleft()
+            if thread is None or thread == here:
+                function(*arguments)
+            else:
+                self._garbage.append((thread, function, arguments, needed))
+
+    def _release(self, name, argument, needed=None):
+        """Calls a function that ends something; `needed` are callbacks that it may still call."""
         if self._thread is None or self._thread == threading.get_ident():
-            function(argument)
+            getattr(_lib, name)(argument)
+            if needed and (self._runs or _callbacks.depth):  # something that runs may still call them
+                self._kept.append(needed)
         else:
-            self._garbage.append((function, argument))
+            self._garbage.append((self._thread, lambda end: getattr(_lib, name)(end), (argument,), needed))
 
     def share(self):
-        """Lets any thread use the world; the program sees to it that one does at a time."""
+        """Lets any thread use the world. A lock serializes calls; a loop over a query has it until its end."""
+        _lib.serialize()
+        self._exclusive, self._is_shared = _lock, True
         self._thread = None
 
     def close(self):
@@ -1090,6 +1347,7 @@ class World:
         raw = self._raw()
         for run in list(self._runs):
             run.close()
+        self._collect()
         _done(_lib.fini(raw))
         self._handle = None
         if _callbacks.raised and _callbacks.depth == 0:
@@ -1126,10 +1384,11 @@ class World:
     def _listed(self, begin, *arguments):
         """The entities of a run, as a list: it is over before the caller goes on."""
         it, found = _Iter(), []
-        _done(begin(self._raw(), *arguments, byref(it)))
-        while _lib.iter_next(byref(it)):
-            entities = ctypes.cast(it.entities, POINTER(c_uint64))
-            found += [Entity(self, entities[row]) for row in range(it.count) if entities[row]]
+        with self._exclusive:
+            _done(begin(self._raw(), *arguments, byref(it)))
+            while _lib.iter_next(byref(it)):
+                entities = ctypes.cast(it.entities, POINTER(c_uint64))
+                found += [Entity(self, one) for one in entities[:it.count] if one]
         if it.status:
             _raise(it.status)
         return found
@@ -1139,6 +1398,7 @@ class World:
         return Entity(self, _value(_lib.new_entity, self._raw(), _bytes(name)))
 
     def prefab(self, name=None):
+        """A new prefab; with a name, the prefab of this name."""
         return Entity(self, _value(_lib.new_prefab, self._raw(), _bytes(name)))
 
     def lookup(self, path):
@@ -1162,6 +1422,8 @@ class World:
 
     def _component(self, what):
         if isinstance(what, Component):
+            if what._world is not self:
+                raise InvalidEntity(f"{int(what)} is a component of another world")
             return what
         if isinstance(what, str):
             found = self.lookup(what)
@@ -1212,19 +1474,25 @@ class World:
         if not columns or len(columns) > 32:
             raise TypeError("bulk: give between 1 and 32 columns")
         components = [self._component(name) for name in columns]
-        arrays = [np.ascontiguousarray(component._fitting(values), component._dtype_or_raise())
+        arrays = [component._column(values, "bulk")
                   for component, values in zip(components, columns.values())]
         if len({len(array) for array in arrays}) != 1:
             raise ValueError("bulk: the columns have different lengths")
         data = (c_void_p * len(arrays))(*(array.ctypes.data for array in arrays))
         desc = _BulkDesc(len(arrays[0]), (c_uint64 * 32)(*components), data)
-        made = _value(_lib.bulk_init_w_size, self._raw(), byref(desc), ctypes.sizeof(desc))
-        return np.ctypeslib.as_array(made, (desc.count,)).copy() if desc.count else np.zeros(0, np.uint64)
+        with self._exclusive:
+            made = _value(_lib.bulk_init_w_size, self._raw(), byref(desc), ctypes.sizeof(desc))
+            return np.ctypeslib.as_array(made, (desc.count,)).copy() if desc.count else np.zeros(0, np.uint64)
 
     @staticmethod
     def _ids(ids):
         _need_numpy("an array of entities")
-        return np.ascontiguousarray(ids, np.uint64)
+        given = np.asarray(ids)
+        if given.ndim != 1:
+            raise ValueError(f"entities are given as an array of one dimension, not of {given.ndim}")
+        if len(given) and given.dtype.kind not in "ui":
+            raise TypeError(f"entities are integers, not {given.dtype}")
+        return np.ascontiguousarray(given, np.uint64)
 
     def get(self, component, ids):
         """The values of many entities; zero where there is none."""
@@ -1237,7 +1505,7 @@ class World:
     def set(self, component, ids, values):
         """Sets the values of many entities."""
         component, ids = self._component(component), self._ids(ids)
-        values = np.ascontiguousarray(component._fitting(values), component._dtype_or_raise())
+        values = component._column(values, "set")
         if len(values) != len(ids):
             raise ValueError("set: there are more values than entities, or fewer")
         _done(_lib.set_n(self._raw(), ids.ctypes.data, len(ids), component, values.itemsize, values.ctypes.data))
@@ -1256,6 +1524,7 @@ class World:
 
     @property
     def singleton(self):
+        """Values of components on their own entities: world.singleton[Component]."""
         return _Singletons(self)
 
     # -- queries and callbacks
@@ -1279,9 +1548,9 @@ class World:
         if function is None:
             key = dtype if not dtype.names else dtype.fields[dtype.names[0]][0]
             kinds = {"u1": 1, "u2": 2, "u4": 3, "u8": 4, "i1": 5, "i2": 6, "i4": 7, "i8": 8, "f4": 9, "f8": 10}
-            number = kinds.get(key.str[1:])
+            number = kinds.get(key.str[1:]) if key.isnative else None
             if number is None:
-                raise TypeError(f"{component} is sorted by a function: its first member is no number")
+                raise TypeError(f"{component} is sorted by a function: its first member is no number of this machine")
             return _Order(component=component, number=number)
 
         def compare(e1, v1, e2, v2):
@@ -1290,20 +1559,22 @@ class World:
 
         return _Order(component=component, compare=_OrderBy(compare))
 
-    def _guarded(self, call):
+    def _guarded(self, call, note=None):
         """Runs a callback of the program. An exception is kept for the call that caused it."""
         _callbacks.depth += 1
         try:
             return call()
         except BaseException as raised:
+            if note and hasattr(raised, "add_note"):
+                raised.add_note(note)
             _callbacks.raised.append(raised)
             _lib.fail(101, (str(raised) or type(raised).__name__).encode())
             return None
         finally:
             _callbacks.depth -= 1
 
-    def _callback(self, function, query=None):
-        """A function for the library that calls function(batch)."""
+    def _callback(self, function, names, note):
+        """A function for the library that calls function(batch). `note` says what it belongs to."""
         world = weakref.ref(self)
 
         def call(it):
@@ -1312,13 +1583,13 @@ class World:
                 return
 
             def run():
-                batch = Batch(me, query, it.contents)
+                batch = Batch(me, it.contents, _Fields(names))
                 try:
                     function(batch)
                 finally:
                     batch._end()
 
-            me._guarded(run)
+            me._guarded(run, note)
 
         return _Action(call)
 
@@ -1331,9 +1602,8 @@ class World:
             raise TypeError("observe: an observer has at most 16 events")
         desc.events[:len(events)] = events
         with self.query(text, cached=False) as same:
-            names = Query(self, None)
-            names._by_name = same._names()
-        desc.callback = self._callback(function, names)
+            names = same._names()
+        desc.callback = self._callback(function, names, f"raised in kith's observer of {text!r}")
         made = _value(_lib.observer_init_w_size, self._raw(), byref(desc), ctypes.sizeof(desc))
         self._kept.append(desc.callback)
         return Entity(self, made)
@@ -1345,10 +1615,14 @@ class World:
         _done(_lib.emit_w_size(self._raw(), byref(desc), ctypes.sizeof(desc)))
 
     def _set_hook(self, component, kind, function):
-        hooks = self._hooks.setdefault(int(component), {})
-        hooks[kind] = _Action() if function is None else self._callback(function)
+        hooks = dict(self._hooks.get(int(component), {}))
+        note = f"raised in kith's {kind} of {component}"
+        hooks[kind] = _Action() if function is None else self._callback(function, {component.name: (1, False)}, note)
         desc = _Hooks(**hooks)
         _done(_lib.set_hooks_w_size(self._raw(), component, byref(desc), ctypes.sizeof(desc)))
+        # The function before may be running, and a failed call keeps it.
+        self._kept.append(self._hooks.get(int(component)))
+        self._hooks[int(component)] = hooks
 
     # -- managers
 
@@ -1392,6 +1666,7 @@ class World:
         _done(_lib.load_text_w_size(self._raw(), data, len(data), byref(desc), ctypes.sizeof(desc)))
 
     def load_file(self, path):
+        """Adds the facts of a file, all or none."""
         _done(_lib.load_file_w_size(self._raw(), os.fsencode(path), None, 0))
 
     def save(self):
@@ -1399,6 +1674,7 @@ class World:
         return _text(_value(_lib.save_text, self._raw(), None))
 
     def stats(self):
+        """Numbers of entities, tables and bytes, as kith.Stats."""
         found = _Stats()
         _done(_lib.world_stats_w_size(self._raw(), byref(found), ctypes.sizeof(found)))
         return Stats(*(getattr(found, name) for name in _STATS))
@@ -1408,12 +1684,11 @@ class World:
         _done(_lib.check(self._raw()))
 
     def shrink(self):
+        """Deletes empty tables and gives back memory."""
         _done(_lib.shrink(self._raw()))
 
 
 # -- texts ------------------------------------------------------------------------------------------
-
-Mistake = collections.namedtuple("Mistake", "line column message excerpt")
 
 
 def _mistakes(function, text):

@@ -24,4 +24,5 @@ int main(void) {
     SIZE(kith_load_desc_t);
     SIZE(kith_text_error_t);
     SIZE(kith_world_stats_t);
+    SIZE(kith_memory_t);
 }

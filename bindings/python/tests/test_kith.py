@@ -3,6 +3,7 @@
 import contextlib
 import copy
 import ctypes
+import inspect
 import dataclasses
 import gc
 import io
@@ -128,6 +129,16 @@ class Entities(WithWorld):
             with self.assertRaises((TypeError, ctypes.ArgumentError)):
                 e.add(wrong)
 
+    def test_entities_of_another_world_are_refused(self):
+        with kith.World() as other:
+            foreign, own, e = other.entity("Foreign"), self.world.entity("Own"), self.world.entity()
+            for call in (lambda: e.add(foreign), lambda: e.add(own, foreign), lambda: e.remove(foreign),
+                         lambda: e.has(foreign, own), lambda: e.owns(foreign),
+                         lambda: list(self.world.query("(Own, $x)").batches(x=foreign))):
+                with self.assertRaises(kith.InvalidEntity):
+                    call()
+            self.assertEqual(e.ids, [])
+
 
 @with_numpy
 class Values(WithWorld):
@@ -183,6 +194,58 @@ class Values(WithWorld):
             self.world.component("Mass", a="f8", b="f8")
         with self.assertRaises(TypeError):
             self.world.component("Objects", "O")
+
+    def test_wrong_dtypes(self):
+        world = self.world
+        ids = world.bulk(Position=np.zeros(2, self.position.dtype))
+        count = world.component("Count", "i4")
+        grid = world.component("Grid", cells=("f4", (2, 2)))
+        for call in (lambda: world.set(count, ids, np.array([1.5, 2.5])),  # would lose their fractions
+                     lambda: world.set(count, ids, [1.5, 2.5]),
+                     lambda: world.set(count, ids, np.array(["1", "2"])),
+                     lambda: world.set(count, ids, np.zeros(2, self.position.dtype)),
+                     lambda: world.set(self.position, ids, np.zeros(2)),
+                     lambda: world.set(grid, ids, np.zeros(2, [("cells", "f4", (3,))])),
+                     lambda: world.add(np.array(["a"]), kith.Prefab),
+                     lambda: world.add(np.array([None]), kith.Prefab),
+                     lambda: world.get(count, [0.5]),
+                     lambda: world.component("Bare", ("f8", 3)),
+                     lambda: world.component("Nothing", "S0"),
+                     lambda: world.component("Python", "O"),
+                     lambda: world.query("Position", order_by=world.component("Swapped", ">f8"))):
+            with self.assertRaises(TypeError):
+                call()
+        for call in (lambda: world.set(count, ids, np.zeros((2, 1), "i4")),
+                     lambda: world.bulk(Count=np.zeros((2, 2), "i4")),
+                     lambda: world.delete(np.zeros((1, 2), np.uint64)),
+                     lambda: world.delete(7)):
+            with self.assertRaises(ValueError):
+                call()
+        world.set(count, ids, np.array([1, 2], "i8"))
+        world.set(grid, ids, np.ones(2, grid.dtype))
+        self.assertEqual(world.get(count, ids).tolist(), [1, 2])
+        for batch in world.query("Grid"):
+            self.assertEqual(batch["Grid"]["cells"].shape, (2, 2, 2))
+        self.assertEqual(world.get(count, []).tolist(), [])
+        with kith.World() as other:
+            foreign = other.component("Count", "i4")
+            for call in (lambda: world.get(foreign, ids), lambda: world._entity(int(ids[0])).set(foreign, 1),
+                         lambda: world._entity(int(ids[0])).get(foreign)):
+                with self.assertRaises(kith.InvalidEntity):
+                    call()
+
+    def test_a_type_that_takes_the_number_of_another(self):
+        """Pairs have no generation: the same number may have values of another size later."""
+        world, rows = self.world, []
+        likes = world.entity("Likes")
+        for name, kind in (("Small", "i1"), ("Large", "f8")):
+            component = world.component(name, kind)
+            e = world.entity().set(component, 3, target=likes)
+            for batch in world.query("($any, Likes)"):
+                rows.append((batch[1].itemsize, batch[1].tolist()))
+            e.delete()
+            component.delete()
+        self.assertEqual(rows, [(1, [3]), (8, [3.0])])
 
     def test_many_at_once(self):
         world = self.world
@@ -284,6 +347,52 @@ class Queries(WithWorld):
         with self.assertRaises(LookupError):
             world.query("Position", order_by=(self.position, broken)).arrays()
 
+    def test_batches_that_are_kept_too_long(self):
+        kept = []
+        for batch in self.moving:
+            kept.append(batch)
+        loop = iter(self.moving)
+        kept.append(next(loop))
+        loop.close()
+        self.world.observe("Position", kith.OnSet, kept.append)
+        first = self.world._entity(int(self.ids[0])).set(self.position, 1, 2)
+        self.position.on_set(kept.append)
+        first.set(self.position, 3, 4)
+        self.assertEqual(len(kept), 5)
+        for batch in kept:
+            for call in (lambda: len(batch), lambda: batch.entities, lambda: list(batch), lambda: batch["Position"],
+                         lambda: batch[1], lambda: batch.id(1), lambda: batch.source(1), lambda: batch.changed,
+                         batch.skip, lambda: batch.event, lambda: batch.group, lambda: batch.is_set(1)):
+                with self.assertRaises(kith.InvalidOperation):
+                    call()
+            self.assertEqual(repr(batch), "<kith batch, ended>")
+
+    def test_arrays_that_outlive_a_structural_change(self):
+        """A change is refused while a batch is current. In checked mode a late write raises."""
+        tag, first = self.world.entity("Tag"), self.world._entity(int(self.ids[0]))
+        for batch in self.moving:
+            column, names = batch["Position"], batch.entities
+            for change in (lambda: first.add(tag), first.delete, lambda: first.remove(self.velocity),
+                           lambda: self.world.bulk(Position=np.zeros(9, self.position.dtype),
+                                                   Velocity=np.zeros(9, self.velocity.dtype))):
+                with self.assertRaises(kith.Locked):
+                    change()
+            self.assertEqual((column["x"].tolist(), names.tolist()), ([0, 1, 2, 3, 4], self.ids.tolist()))
+        first.delete()
+        self.world.bulk(Position=np.zeros(5000, self.position.dtype), Velocity=np.zeros(5000, self.velocity.dtype))
+        if kith.CHECKED:
+            with self.assertRaises(ValueError):
+                column["x"] = 1
+            self.assertNotEqual(column["x"].tolist(), [0, 1, 2, 3, 4])
+            self.assertEqual(names.tolist(), self.ids.tolist())
+
+    def test_a_loop_that_never_begins_leaves_nothing_open(self):
+        for _ in range(100):
+            self.moving.batches()
+        with self.assertRaises(TypeError):
+            self.moving.batches(nowhere=1)
+        self.world.close()
+
     def test_loops_that_are_left_early(self):
         e = self.world._entity(int(self.ids[0]))
         tag = self.world.entity()
@@ -308,8 +417,13 @@ class Queries(WithWorld):
         e.remove(tag)
 
     def test_mistakes(self):
-        with self.assertRaises(kith.InvalidQuery):
+        with self.assertRaises(kith.InvalidQuery) as failure:
             self.world.query("((")
+        self.assertEqual((failure.exception.line, failure.exception.column), (1, 2))
+        with self.assertRaises(kith.InvalidQuery) as failure:
+            self.world.query("Position,\n Nobody, Missing")
+        places = [(one.line, one.column, one.message.split("'")[1]) for one in failure.exception.mistakes]
+        self.assertEqual(places, [(2, 2, "Nobody"), (2, 10, "Missing")])
         self.assertEqual(kith.check_query("Position"), [])
         mistake = kith.check_query("Position,, ")[0]
         self.assertEqual((mistake.line, mistake.column > 1, bool(mistake.message)), (1, True, True))
@@ -383,6 +497,75 @@ class Callbacks(WithWorld):
         with self.assertWarns(RuntimeWarning):
             self.world.close()
 
+    def test_an_exception_names_its_callback(self):
+        def refuse(batch):
+            raise RuntimeError("not this one")
+
+        self.world.observe("Position", kith.OnSet, refuse)
+        with self.assertRaises(RuntimeError) as failure:
+            self.world.entity().set(self.position, 1, 2)
+        if sys.version_info >= (3, 11):
+            self.assertEqual(failure.exception.__notes__, ["raised in kith's observer of 'Position'"])
+
+    def test_exceptions_in_every_kind_of_callback(self):
+        def refuse(*_):
+            raise LookupError("not this one")
+
+        world = self.world
+        query = world.query("Position")
+        hooked = {kind: world.component(kind.title(), "f8") for kind in ("on_add", "on_set", "on_remove")}
+        for kind, component in hooked.items():
+            getattr(component, kind)(refuse)
+        e = world.entity()
+        with self.assertRaises(LookupError):
+            e.set(hooked["on_add"], 1)
+        with self.assertRaises(LookupError):
+            e.set(hooked["on_set"], 1)
+        e.set(hooked["on_remove"], 1)
+        with self.assertRaises(LookupError):
+            e.remove(hooked["on_remove"])
+        with query.monitor(enter=refuse, leave=refuse), self.assertRaises(LookupError):
+            world.entity().set(self.position, 1, 2)
+        world.observe("Position", kith.OnSet, refuse)
+        with self.assertRaises(LookupError), world.defer():
+            world.entity().set(self.position, 3, 4)
+        with self.assertRaises(LookupError):
+            world.bulk(Position=np.zeros(2, self.position.dtype))
+        with self.assertRaises(LookupError):
+            world.set(self.position, [int(world.entity().add(self.position))], np.zeros(1, self.position.dtype))
+        e.remove(hooked["on_add"])  # not at the end of the world, where it would become a warning
+
+    def test_a_callback_may_replace_or_end_itself(self):
+        def replace(batch):
+            self.calls.append("first")
+            self.position.on_set(lambda batch: self.calls.append("second"))
+            gc.collect()
+
+        self.position.on_set(replace)
+        e = self.world.entity().set(self.position, 1, 2).set(self.position, 1, 2)
+        self.assertEqual(self.calls, ["first", "second"])
+        e.clear()
+        watches = []
+
+        def end(batch):
+            self.calls.append("enter")
+            watches.pop().close()
+            gc.collect()
+
+        watches.append(self.world.query("Position").monitor(enter=end))
+        self.world.entity().set(self.position, 1, 2)
+        self.world.entity().set(self.position, 1, 2)
+        self.assertEqual(self.calls.count("enter"), 1)
+
+    def test_the_world_does_not_end_in_a_callback(self):
+        def end(batch):
+            self.world.close()
+
+        self.world.observe("Position", kith.OnSet, end)
+        with self.assertRaises(kith.InvalidOperation):
+            self.world.entity().set(self.position, 1, 2)
+        self.assertEqual(len(self.world.query("Position")), 1)
+
     def test_the_exception_of_a_hook(self):
         def refuse(batch):
             raise RuntimeError("not this one")
@@ -452,6 +635,57 @@ class Lives(unittest.TestCase):
         self.assertTrue(e.has(kith.Prefab))
         world.close()
 
+    @with_numpy
+    def test_what_other_threads_drop_keeps_its_callbacks(self):
+        """A finalizer on another thread cannot end anything; until the owner does, callbacks may be called."""
+        with kith.World() as world:
+            position, calls = world.component("Position", "f8"), []
+
+            def compare(e1, v1, e2, v2):
+                calls.append("compare")
+                return -1 if v1 < v2 else 1
+
+            things = [world.query("Position").monitor(enter=lambda batch: calls.append("enter")),
+                      world.query("Position", order_by=(position, compare))]
+            thread = threading.Thread(target=things.clear)
+            thread.start()
+            thread.join()
+            gc.collect()
+            for value in range(3):
+                world.entity().set(position, value)
+            self.assertNotIn("compare", calls)
+            world.check()
+
+    @with_numpy
+    def test_a_shared_world_serializes_calls_and_loops(self):
+        with kith.World() as world:
+            position = world.component("Position", x="f8", y="f8")
+            ids = world.bulk(Position=np.zeros(100, position.dtype))
+            world.share()
+            problems = []
+
+            def work(number):
+                try:
+                    tag = world.entity(f"Tag{number}")
+                    for round_ in range(30):
+                        e = world.entity().set(position, number, round_)
+                        self.assertEqual(e.get(position).y, round_)
+                        for batch in world.query("Position"):
+                            batch["Position"]["x"] += 1
+                        e.add(tag)
+                        e.delete()
+                except BaseException as problem:
+                    problems.append(problem)
+
+            threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            self.assertEqual(problems, [])
+            self.assertEqual(world.get(position, ids)["x"].tolist(), [120.0] * 100)
+            world.check()
+
     def test_copies_are_refused(self):
         with kith.World() as world:
             for thing in (world, world.entity(), world.query("Prefab")):
@@ -472,12 +706,58 @@ class Lives(unittest.TestCase):
             make()
         gc.collect()
         before, _ = tracemalloc.get_traced_memory()
-        for _ in range(200):
+        for _ in range(2_000):
             make()
         gc.collect()
         after, _ = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         self.assertLess(after - before, 40_000)
+
+    def test_many_queries_do_not_grow(self):
+        with kith.World() as world:
+            def use():
+                for _ in range(200):
+                    query = world.query("Prefab")
+                    with query.monitor(enter=lambda batch: None):
+                        list(query)
+
+            use()
+            gc.collect()
+            tracemalloc.start()
+            before, bytes_before = tracemalloc.get_traced_memory()[0], world.stats().bytes_total
+            for _ in range(10):
+                use()
+            gc.collect()
+            after, bytes_after = tracemalloc.get_traced_memory()[0], world.stats().bytes_total
+            tracemalloc.stop()
+            self.assertLess(after - before, 40_000)
+            self.assertEqual(bytes_before, bytes_after)
+
+    def test_memory_of_the_program(self):
+        blocks, allowed = {}, [10**9]
+
+        def alloc(size, alignment):
+            if allowed[0] == 0:
+                return None
+            allowed[0] -= 1
+            block = ctypes.create_string_buffer(size + alignment)
+            address = -(-ctypes.addressof(block) // alignment) * alignment
+            blocks[address] = block
+            return address
+
+        with kith.World(memory=(alloc, lambda address, size, alignment: blocks.pop(address))) as world:
+            self.assertTrue(blocks)
+            allowed[0] = 0
+            with self.assertRaises(MemoryError):
+                for _ in range(100_000):
+                    world.entity()
+            allowed[0] = 10**9
+            world.check()
+        self.assertEqual(blocks, {})
+
+    def test_many_worlds_in_a_row(self):
+        for _ in range(10_000):
+            kith.World().close()
 
 
 class Texts(WithWorld):
@@ -566,6 +846,22 @@ class Story(unittest.TestCase):
         for block in blocks:
             with contextlib.redirect_stdout(io.StringIO()):
                 exec(compile(block, "python.md", "exec"), {})
+
+
+class Help(unittest.TestCase):
+    def test_everything_public_is_documented(self):
+        missing = []
+        for name in kith.__all__:
+            thing = getattr(kith, name)
+            if not inspect.isclass(thing) and not inspect.isfunction(thing):
+                continue
+            if not (thing.__doc__ or "").strip():
+                missing.append(name)
+            if inspect.isclass(thing) and thing.__module__ == "kith" and not issubclass(thing, (tuple, kith.Error)):
+                missing += [f"{name}.{member}" for member, value in vars(thing).items()
+                            if not member.startswith("_") and (callable(value) or isinstance(value, property))
+                            and not (getattr(value, "__doc__", None) or "").strip()]
+        self.assertEqual(missing, [])
 
 
 class Layouts(unittest.TestCase):
