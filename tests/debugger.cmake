@@ -2,8 +2,36 @@
 # a core file, with a stripped shared library, with damaged memory, in C; once by lldb.
 # spec 440
 
-find_program(KITH_GDB NAMES gdb)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
+# Programs that are compiled by commands share these with the library.
+get_target_property(definitions kith INTERFACE_COMPILE_DEFINITIONS)
+if(NOT definitions)
+    set(definitions "")
+endif()
+list(TRANSFORM definitions PREPEND -D OUTPUT_VARIABLE definition_flags)
+
+# The expressions of the natvis file, compiled as C++.
+kith_add_test(
+    debugger.natvis
+    COMMAND
+    ${Python3_EXECUTABLE}
+    -B
+    ${CMAKE_CURRENT_SOURCE_DIR}/debugger/check_natvis.py
+    --natvis
+    ${kith_SOURCE_DIR}/debugger/kith.natvis
+    --compiler
+    ${CMAKE_CXX_COMPILER}
+    --include
+    ${kith_SOURCE_DIR}/include
+    --library
+    $<TARGET_FILE:kith_core>
+    --work
+    ${CMAKE_CURRENT_BINARY_DIR}/natvis
+    --define
+    ${definitions}
+)
+
+find_program(KITH_GDB NAMES gdb)
 if(NOT KITH_GDB)
     message(STATUS "gdb is not installed: its script is not tested")
     return()
@@ -52,7 +80,7 @@ if(KITH_CLANG AND NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
         add_custom_command(
             OUTPUT ${program}
             COMMAND ${KITH_CLANG} -std=c++20 -g -${level} -I${kith_SOURCE_DIR}/include
-                    ${debugger_tests}/scene.cpp $<TARGET_FILE:kith> -o ${program}
+                    ${definition_flags} ${debugger_tests}/scene.cpp $<TARGET_FILE:kith> -o ${program}
             DEPENDS debugger/scene.cpp kith
             VERBATIM
         )
