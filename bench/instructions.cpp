@@ -10,20 +10,14 @@
 #include <kith/interop.hpp>
 #include <kith/world_text.hpp>
 
-#include <cstdio>
-#include <string>
-#include <vector>
+#include "count_instructions.hpp"
 
-#include <valgrind/callgrind.h>
+#include <string>
+
+namespace bench {
 
 namespace {
 
-struct Position {
-    float x = 0, y = 0, z = 0;
-};
-struct Velocity {
-    float x = 0, y = 0, z = 0;
-};
 struct SparseValue {
     float value = 0;
 };
@@ -33,39 +27,6 @@ struct Other {
 };
 struct Mark {};
 struct SparseMark {};
-
-constexpr int entity_count = 10'000;
-
-using entity_ids = std::vector<kith::entity_t>;
-
-// Keeps the compiler from dropping what computes `value`.
-template <class T>
-void use(const T& value) {
-    asm volatile("" : : "r,m"(value) : "memory");
-}
-
-kith::entity handle(kith::world& world, kith::entity_t id) {
-    return kith::entity(world, id);
-}
-
-// Runs body once to warm up and once to be counted, `after` behind each.
-template <class Body, class After>
-[[gnu::noinline]] void measure(const char* name, int operations, double goal, Body&& body,
-                               After&& after) {
-    body();
-    after();
-    CALLGRIND_ZERO_STATS;
-    body();
-    CALLGRIND_DUMP_STATS_AT(name);
-    after();
-    std::printf("%s\t%d\t%g\n", name, operations, goal);
-    std::fflush(stdout);
-}
-
-template <class Body>
-void measure(const char* name, int operations, double goal, Body&& body) {
-    measure(name, operations, goal, body, [] {});
-}
 
 void create_and_delete() {
     kith::world world;
@@ -887,11 +848,11 @@ void systems() {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+static void all_operations(bool boundary_only) {
     c_functions();
     c_runs();
-    if (argc > 1 && std::string(argv[1]) == "boundary") {
-        return 0;
+    if (boundary_only) {
+        return;
     }
     create_and_delete();
     add_and_remove(false);
@@ -917,4 +878,11 @@ int main(int argc, char** argv) {
     observers();
     systems();
     texts();
+    value_operations();
+}
+
+}  // namespace bench
+
+int main(int argc, char** argv) {
+    bench::all_operations(argc > 1 && std::string(argv[1]) == "boundary");
 }
