@@ -72,6 +72,7 @@ endif()
 # share/gdb/auto-load for the path of the library, links resolved.
 set(debugger_dir ${kith_SOURCE_DIR}/debugger)
 install(FILES ${debugger_dir}/kith_world.py ${debugger_dir}/kith_gdb.py ${debugger_dir}/kith_lldb.py
+              ${debugger_dir}/kith.natvis
         DESTINATION ${CMAKE_INSTALL_DATADIR}/kith COMPONENT dev
 )
 if(kith_kind STREQUAL "SHARED_LIBRARY" OR TARGET kith_shared)

@@ -60,6 +60,20 @@ function(kith_add_c_program target)
     endif()
 endfunction()
 
+# Compiles a program with tests/capi/calls.h: calls of all functions of kith.h, written from the header.
+function(kith_add_calls_table target)
+    find_package(Python3 REQUIRED COMPONENTS Interpreter)
+    set(script ${kith_SOURCE_DIR}/tests/capi/calls.py)
+    set(header ${kith_SOURCE_DIR}/include/kith/kith.h)
+    set(table ${CMAKE_CURRENT_BINARY_DIR}/calls_table.h)
+    add_custom_command(
+        OUTPUT ${table} COMMAND ${Python3_EXECUTABLE} -B ${script} ${header} ${table}
+        DEPENDS ${script} ${header} VERBATIM
+    )
+    target_sources(${target} PRIVATE ${table})
+    target_compile_definitions(${target} PRIVATE KITH_CALLS_TABLE="${table}")
+endfunction()
+
 # add_test() whose name begins with KITH_TEST_PREFIX, so that the tests of several builds can run in
 # one ctest run and be told apart.
 #   kith_add_test(name COMMAND … [PROPERTIES …])

@@ -26,6 +26,13 @@ kith_add_check(format ${tools}/check_format.py)
 kith_add_check(check_header_size ${tools}/check_header_size.py --compiler ${CMAKE_CXX_COMPILER})
 kith_add_check(check_test_suites ${tools}/check_test_suites.py)
 
+# The single-file form with clang's standard library, a few examples; ./test --platforms has the rest.
+# spec 439
+kith_add_test(
+    platforms.libcxx COMMAND ${Python3_EXECUTABLE} -B ${tools}/platforms.py --quick --jobs 1 --work
+    ${CMAKE_CURRENT_BINARY_DIR}/platforms libcxx PROPERTIES SKIP_RETURN_CODE 77
+)
+
 # The checks' own tests.
 file(GLOB self_tests CONFIGURE_DEPENDS tools/*_test.py)
 foreach(self_test IN LISTS self_tests)

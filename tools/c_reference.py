@@ -31,7 +31,7 @@ THREADS = {
     "kith_traversal_next": "readers", "kith_traversal_fini": "any", "kith_reset": "writer",
     "kith_query_iter": "readers", "kith_query_bind": "readers", "kith_each_id": "readers",
     "kith_sources": "readers", "kith_children": "readers", "kith_quit": "any",
-    "kith_query_to_json": "readers", "kith_snapshot_restore": "writer", "kith_snapshot_fini": "any",
+    "kith_query_to_json": "readers", "kith_iter_to_json": "its own", "kith_snapshot_restore": "writer", "kith_snapshot_fini": "any",
 }
 
 

@@ -152,6 +152,7 @@ using kith::hook_event;
 using kith::id;
 using kith::id_flags_mask;
 using kith::id_t;
+using kith::index_kind;
 using kith::index_of;
 using kith::inout_kind_t;
 using kith::is_pair;
