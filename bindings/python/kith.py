@@ -19,6 +19,7 @@ columns are copies that become unusable when their batch ends: for finding array
 import collections
 import contextlib
 import ctypes
+import operator
 import os
 import re
 import threading
@@ -69,6 +70,7 @@ class _Iter(Structure):
 
 _Action = CFUNCTYPE(None, POINTER(_Iter))
 _CtxFree = CFUNCTYPE(None, c_void_p)
+_Construct = CFUNCTYPE(None, c_void_p, c_void_p)
 _OrderBy = CFUNCTYPE(ctypes.c_int, c_uint64, c_void_p, c_uint64, c_void_p)
 
 
@@ -196,12 +198,14 @@ _FUNCTIONS = {
     "bulk_init_w_size": (POINTER(c_uint64), (_W, POINTER(_BulkDesc), c_size_t)),
     "clone": (_E, (_W, _E, _E, c_bool)), "delete": (_S, (_W, _E)), "clear": (_S, (_W, _E)),
     "is_alive": (c_bool, (_W, _E)), "enable": (_S, (_W, _E, c_bool)), "is_enabled": (c_bool, (_W, _E)),
-    "get_ids": (c_int32, (_W, _E, POINTER(c_uint64), c_int32)),
+    "get_ids": (c_int32, (_W, _E, POINTER(c_uint64), c_int32)), "count_id": (c_int32, (_W, _E)),
+    "delete_with": (_S, (_W, _E)),
     "add_id": (_S, (_W, _E, _E)), "remove_id": (_S, (_W, _E, _E)), "has_id": (c_bool, (_W, _E, _E)),
     "owns_id": (c_bool, (_W, _E, _E)), "add_pair": (_S, (_W, _E, _E, _E)),
     "remove_pair": (_S, (_W, _E, _E, _E)), "has_pair": (c_bool, (_W, _E, _E, _E)),
     "owns_pair": (c_bool, (_W, _E, _E, _E)),
     "get_id": (_P, (_W, _E, _E)), "set_id": (_S, (_W, _E, _E, c_size_t, c_void_p)),
+    "emplace_id": (_S, (_W, _E, _E, _Construct, c_void_p)),
     "get_n": (c_int32, (_W, _P, c_int32, _E, c_size_t, _P)),
     "set_n": (_S, (_W, _P, c_int32, _E, c_size_t, _P)), "add_n": (_S, (_W, _P, c_int32, _E)),
     "delete_n": (_S, (_W, _P, c_int32)),
@@ -211,7 +215,8 @@ _FUNCTIONS = {
     "enum_constant": (_E, (_W, _E, c_int64)), "get_enum": (_S, (_W, _E, _E, POINTER(c_int64))),
     "set_enum": (_S, (_W, _E, _E, c_int64)),
     "relation_init_w_size": (_E, (_W, POINTER(_RelationDesc), c_size_t)),
-    "get_target": (_E, (_W, _E, _E, c_int32)), "get_parent": (_E, (_W, _E)),
+    "get_target": (_E, (_W, _E, _E, c_int32)), "get_parent": (_E, (_W, _E)), "get_depth": (c_int32, (_W, _E, _E)),
+    "get_table": (_P, (_W, _E)), "table_ids": (POINTER(c_uint64), (_W, _P, POINTER(c_int32))),
     "sources": (_S, (_W, _E, _E, _IT)), "children": (_S, (_W, _E, _IT)),
     "traverse": (_P, (_W, _E, _E)), "traversal_next": (_E, (_P, POINTER(c_int32))),
     "traversal_fini": (None, (_P,)),
@@ -227,7 +232,7 @@ _FUNCTIONS = {
     "query_field_count": (c_int32, (_P,)), "query_var_count": (c_int32, (_P,)),
     "query_var_name": (c_char_p, (_P, c_int32)), "query_find_var": (c_int32, (_P, c_char_p)),
     "check_query": (c_int32, (c_char_p, c_size_t, _TextErrorAction, _P)),
-    "query_iter": (_S, (_W, _P, _IT)), "iter_set_var": (_S, (_IT, c_int32, _E)),
+    "query_iter": (_S, (_W, _P, _IT)), "each_id": (_S, (_W, _E, _IT)), "iter_set_var": (_S, (_IT, c_int32, _E)),
     "iter_set_group": (_S, (_IT, c_uint64)), "iter_page": (_S, (_IT, c_int32, c_int32)),
     "iter_next": (c_bool, (_IT,)), "iter_fini": (None, (_IT,)), "iter_changed": (c_bool, (_IT,)),
     "iter_skip": (_S, (_IT,)),
@@ -417,6 +422,11 @@ def _bytes(text):
     return text.encode() if isinstance(text, str) else text
 
 
+def _sign(number):
+    """-1, 0 or 1: a fraction or a large number does not fit into an int of C."""
+    return 1 if number > 0 else -1 if number < 0 else 0
+
+
 def _address(array):
     """Where the bytes of a contiguous array are: faster than array.ctypes.data."""
     return ctypes.addressof(ctypes.c_char.from_buffer(array))
@@ -480,10 +490,6 @@ class Entity(Id):
         if isinstance(what, Id) and what._world is not world or isinstance(target, Id) and target._world is not world:
             raise InvalidEntity("an entity of another world was given")
 
-    def _pair(self, what, target):
-        self._check_world(what, target)
-        return what if target is None else _value(_lib.make_pair, self._world._raw(), what, target)
-
     def add(self, what, target=None):
         """Adds an id, or the pair of a relationship and a target."""
         self._check_world(what, target)
@@ -519,7 +525,7 @@ class Entity(Id):
     def set(self, component, *values, target=None, **members):
         """Sets a component: set(Position, 1, 2), set(Position, x=1), set(Position, record)."""
         component = self._world._component(component)
-        number = component if target is None else self._pair(component, target)
+        number = self._world._id_or_pair(component, target)
         raw = self._world._raw()
         dtype = component.dtype
         if dtype is not None and not members and len(values) == len(dtype.names or ()) > 1 and \
@@ -533,11 +539,26 @@ class Entity(Id):
         _done(_lib.set_id(raw, self, number, record.nbytes, _address(record)))
         return self
 
+    def emplace(self, component, *values, target=None, **members):
+        """Adds a component with a value; AlreadyExists if it is there."""
+        component = self._world._component(component)
+        number = self._world._id_or_pair(component, target)
+        record = component._record(values, members)
+        construct = _Construct(lambda at, _: ctypes.memmove(at, record.ctypes.data, record.nbytes) and None)
+        _done(_lib.emplace_id(self._world._raw(), self, number, construct, None))
+        return self
+
+    def address(self, component, target=None):
+        """Where the value lies, for functions of C; None if there is none. A structural change may move it."""
+        component = self._world._component(component)
+        number = self._world._id_or_pair(component, target)
+        return _value(_lib.get_id, self._world._raw(), self, number)
+
     def get(self, component, target=None):
         """A copy of the value as a record, None if there is none."""
         component = self._world._component(component)
         dtype = component._dtype_or_raise()
-        number = component if target is None else self._pair(component, target)
+        number = self._world._id_or_pair(component, target)
         raw = self._world._raw()
         if self._world._is_shared:
             with _lock:
@@ -569,6 +590,13 @@ class Entity(Id):
         """The entities that have the pair of the relationship and this entity."""
         return self._world._listed(_lib.sources, relation, self)
 
+    def depth(self, relation):
+        """The length of the longest chain of targets."""
+        found = _lib.get_depth(self._world._raw(), self, relation)
+        if found < 0:
+            _raise(_last())
+        return found
+
     @property
     def children(self):
         """The entities that have (ChildOf, this entity)."""
@@ -588,6 +616,24 @@ class Entity(Id):
             found = (c_uint64 * count)()
             _lib.get_ids(raw, self, found, count)
         return [Id(self._world, number) for number in found]
+
+    @property
+    def table_ids(self):
+        """The ids that decide which table the entity is in: all but sparse ones."""
+        raw, count = self._world._raw(), c_int32()
+        with self._world._exclusive:
+            found = _value(_lib.table_ids, raw, _value(_lib.get_table, raw, self), byref(count))
+            return [Id(self._world, number) for number in found[:count.value]]
+
+    @property
+    def index(self):
+        """The lower half of the number: that of a living entity is its own, and is used again after its end."""
+        return int(self) & 0xFFFFFFFF
+
+    @property
+    def generation(self):
+        """How often the index was used before."""
+        return int(self) >> 32 & 0xFFFF
 
     @property
     def name(self):
@@ -1047,19 +1093,7 @@ class Query:
             if isinstance(value, Id) and value._world is not self._world:
                 raise InvalidEntity(f"{int(value)} is an entity of another world")
             numbers.append((number, value))
-        self._raw()
-        return self._loop(numbers, page, group)
-
-    def _loop(self, variables, page, group):
-        run = _Run(self._world)
-        try:
-            it, world, fields = run.it, self._world, _Fields(self._names())
-            self._begin(it, variables, page, group)
-            while run.next():
-                run.batch = Batch(world, it, fields)
-                yield run.batch
-        finally:
-            run.close()
+        return _loop(self._world, self._names(), lambda it: self._begin(it, numbers, page, group))
 
     def batches(self, **variables):
         """Batches, with variables (`this` too) restricted to entities."""
@@ -1229,6 +1263,19 @@ class _Run:
                     self._lock.release()
 
 
+def _loop(world, names, begin):
+    """The batches of an iteration that begin(it) begins."""
+    run = _Run(world)
+    try:
+        it, fields = run.it, _Fields(names)
+        begin(it)
+        while run.next():
+            run.batch = Batch(world, it, fields)
+            yield run.batch
+    finally:
+        run.close()
+
+
 class Monitor:
     """Reports results that enter or leave a query, until close()."""
 
@@ -1394,7 +1441,11 @@ class World:
         return found
 
     def entity(self, name=None):
-        """A new entity; with a name (a path), the entity of this name, which is made if it is missing."""
+        """A new entity; with a name (a path), the entity of this name, which is made if it is missing; with a
+        number, such as an element of an array of ids, the entity with this id."""
+        if name is not None and not isinstance(name, (str, bytes)):
+            self._raw()
+            return Entity(self, operator.index(name))
         return Entity(self, _value(_lib.new_entity, self._raw(), _bytes(name)))
 
     def prefab(self, name=None):
@@ -1522,6 +1573,27 @@ class World:
         ids = self._ids(ids)
         _done(_lib.delete_n(self._raw(), ids.ctypes.data, len(ids)))
 
+    def count(self, what, target=None):
+        """The number of entities with an id or a pair; elements of pairs may be kith.Wildcard."""
+        return _value(_lib.count_id, self._raw(), self._id_or_pair(what, target))
+
+    def delete_with(self, what, target=None):
+        """Deletes all entities with an id or a pair."""
+        _done(_lib.delete_with(self._raw(), self._id_or_pair(what, target)))
+
+    def each(self, what, target=None):
+        """Batches of the entities that have an id or a pair themselves; field 1 has the values, to be read."""
+        number, raw = self._id_or_pair(what, target), self._raw()
+        component = _value(_lib.get_typeid, raw, number)
+        names = {self._entity(component).name: (1, False)} if component else {}
+        return _loop(self, names, lambda it: _done(_lib.each_id(self._raw(), number, byref(it))))
+
+    def _id_or_pair(self, what, target):
+        for one in (what, target):
+            if isinstance(one, Id) and one._world is not self:
+                raise InvalidEntity("an entity of another world was given")
+        return what if target is None else _value(_lib.make_pair, self._raw(), what, target)
+
     @property
     def singleton(self):
         """Values of components on their own entities: world.singleton[Component]."""
@@ -1555,7 +1627,8 @@ class World:
 
         def compare(e1, v1, e2, v2):
             values = [np.frombuffer(ctypes.string_at(at, dtype.itemsize), dtype)[0] for at in (v1, v2)]
-            return self._guarded(lambda: int(function(self._entity(e1), values[0], self._entity(e2), values[1]))) or 0
+            order = self._guarded(lambda: _sign(function(self._entity(e1), values[0], self._entity(e2), values[1])))
+            return order or 0
 
         return _Order(component=component, compare=_OrderBy(compare))
 

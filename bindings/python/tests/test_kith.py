@@ -56,6 +56,45 @@ class Entities(WithWorld):
         e.remove(likes, bob).remove(tag)
         self.assertEqual(e.ids, [])
 
+    def test_numbers(self):
+        world = self.world
+        first = world.entity()
+        number = int(first)
+        first.delete()
+        second = world.entity()
+        self.assertEqual((second.index, second.generation), (first.index, first.generation + 1))
+        self.assertEqual(world.entity(int(second)), second)
+        self.assertFalse(world.entity(number).alive)
+        for wrong in (1.5, [1], object()):
+            with self.assertRaises(TypeError):
+                world.entity(wrong)
+
+    def test_counts_and_deletion_by_id(self):
+        world = self.world
+        tag, likes, bob = world.entity("Tag"), world.entity("Likes"), world.entity("Bob")
+        some = [world.entity().add(tag).add(likes, bob) for _ in range(3)]
+        some[0].remove(likes, bob)
+        self.assertEqual((world.count(tag), world.count(likes, bob), world.count(likes, kith.Wildcard)), (3, 2, 2))
+        world.delete_with(likes, kith.Wildcard)
+        self.assertEqual([e.alive for e in some], [True, False, False])
+        world.delete_with(tag)
+        self.assertEqual((world.count(tag), some[0].alive), (0, False))
+        with kith.World() as other:
+            for call in (world.count, world.delete_with):
+                with self.assertRaises(kith.InvalidEntity):
+                    call(other.entity())
+
+    def test_ids_of_the_table(self):
+        world = self.world
+        tag, loose = world.entity("Tag"), world.entity("Loose").add(kith.Sparse)
+        e = world.entity().add(tag).add(loose)
+        self.assertEqual(([str(one) for one in e.table_ids], sorted(str(one) for one in e.ids)),
+                         (["Tag"], ["Loose", "Tag"]))
+        self.assertEqual(world.entity().table_ids, [])
+        e.delete()
+        with self.assertRaises(kith.InvalidEntity):
+            e.table_ids
+
     def test_names_and_trees(self):
         world = self.world
         earth = world.entity("Sun::Earth")
@@ -71,6 +110,9 @@ class Entities(WithWorld):
         with self.assertRaises(kith.Limit):
             list(moon.walk_up(kith.ChildOf, limit=1))
         self.assertEqual(list(sun.traverse(kith.ChildOf)), [(0, sun), (1, earth), (2, moon)])
+        self.assertEqual((sun.depth(kith.ChildOf), moon.depth(kith.ChildOf)), (0, 2))
+        with self.assertRaises(kith.Error):
+            moon.depth(kith.Wildcard)
         with self.assertRaises(kith.NameTaken):
             world.entity("Sun::Mars").name = "Terra"
 
@@ -247,6 +289,40 @@ class Values(WithWorld):
             component.delete()
         self.assertEqual(rows, [(1, [3]), (8, [3.0])])
 
+    def test_emplace_and_addresses(self):
+        world, likes = self.world, self.world.entity("Likes")
+        e = world.entity().emplace(self.position, x=1, y=2)
+        self.assertEqual(e.get(self.position).tolist(), (1, 2))
+        with self.assertRaises(kith.AlreadyExists):
+            e.emplace(self.position, 3, 4)
+        self.assertEqual(e.get(self.position).tolist(), (1, 2))
+        e.emplace(self.position, 5, 6, target=likes)
+        self.assertEqual(e.get(self.position, target=likes).x, 5)
+        self.assertEqual(ctypes.c_double.from_address(e.address(self.position)).value, 1)
+        self.assertEqual(ctypes.c_double.from_address(e.address(self.position, target=likes)).value, 5)
+        self.assertIsNone(e.address(self.velocity))
+        with self.assertRaises(kith.WrongType):
+            e.emplace(world.component("JustATag"), 1)
+
+    def test_each(self):
+        world, likes = self.world, self.world.entity("Likes")
+        e = world.entity().set(self.position, 1, 2).add(likes, likes).set(self.velocity, 3, 4, target=likes)
+        for what, expected in (((self.position,), [(1, 2)]), ((likes, kith.Wildcard), None),
+                               ((self.velocity, likes), [(3, 4)])):
+            found = [(list(batch), None if batch[1] is None else batch[1].tolist()) for batch in world.each(*what)]
+            self.assertEqual(found, [([e], expected)])
+        for batch in world.each(self.position):
+            self.assertEqual((list(batch), batch["Position"].tolist()), ([e], [(1, 2)]))
+            with self.assertRaises(ValueError):
+                batch["Position"]["x"] = 0
+            with self.assertRaises(kith.Locked):
+                e.remove(self.position)
+            break
+        e.remove(self.position)
+        self.assertEqual(list(world.each(self.position)), [])
+        with kith.World() as other, self.assertRaises(kith.InvalidEntity):
+            world.each(other.entity())
+
     def test_many_at_once(self):
         world = self.world
         ids = world.bulk(Position=np.array([(1, 2), (3, 4)], self.position.dtype))
@@ -340,6 +416,11 @@ class Queries(WithWorld):
         self.assertEqual(descending.arrays()["Position"]["x"].tolist(), [4, 3, 2, 1, 0])
         ascending = world.query("Position", order_by=self.position)
         self.assertEqual(ascending.arrays()["Position"]["x"].tolist(), [0, 1, 2, 3, 4])
+
+        for scale in (1e-3, 1e300):  # the sign decides, however small or large the number is
+            descending = world.query("Position",
+                                     order_by=(self.position, lambda e1, v1, e2, v2: (v2.x - v1.x) * scale))
+            self.assertEqual(descending.arrays()["Position"]["x"].tolist(), [4, 3, 2, 1, 0])
 
         def broken(*_):
             raise LookupError("no order")
@@ -836,6 +917,13 @@ class Story(unittest.TestCase):
             earth.delete()
             print("Ship has a dock:", "yes" if ship.has(docked_to, kith.Wildcard) else "no")
         self.assertEqual(out.getvalue(), (TOP / "examples/00_hello.out").read_text())
+
+    @with_numpy
+    def test_tour(self):
+        """The tour prints the same as the one in C++."""
+        made = subprocess.run([sys.executable, "-B", TOP / "examples/python/01_tour.py"], stdout=subprocess.PIPE,
+                              env={**os.environ, "PYTHONIOENCODING": "utf-8"}, check=True).stdout.decode()
+        self.assertEqual(made, (TOP / "examples/01_tour.out").read_text(encoding="utf-8"))
 
     @with_numpy
     def test_manual(self):
