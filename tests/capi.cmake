@@ -77,6 +77,10 @@ kith_add_test(
     ${CMAKE_CURRENT_SOURCE_DIR}/capi/allocation.c
 )
 
+# Each public member of C++ has a function here, or a reason why it has none.
+# spec 402
+kith_add_test(capi.members COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/capi/check_members.py)
+
 # A program with declarations of its own, those of ABI version 0.
 # spec 429
 kith_add_c_program(kith_c_frozen capi/frozen_abi_0.c)
