@@ -116,7 +116,11 @@ if(NOT KITH_SANITIZE)
             PYTHONPATH=${python_dir}
             ${KITH_PYTHON}
             -B
-            ${python_dir}/tests/test_kith.py
+            -m
+            unittest
+            discover
+            -s
+            ${python_dir}/tests
         )
     endforeach()
 

@@ -703,9 +703,9 @@ class Entity(Id):
         finally:
             _lib.traversal_fini(walk)
 
-    def emit(self, event, *ids):
-        """Notifies observers of an event of this entity, about ids that it has."""
-        self._world.event(event, *ids, entity=self)
+    def emit(self, event, *ids, value=None):
+        """Notifies observers of an event of this entity, about ids that it has; see World.event()."""
+        self._world.event(event, *ids, entity=self, value=value)
 
     def set_enum(self, enum, constant):
         """Gives the entity a constant of an enum, by its name or value."""
@@ -1006,6 +1006,14 @@ class Batch:
         """In callbacks: the id that the event is about."""
         return Id(self._world, self._it.event_id) if self._it.event_id else None
 
+    @property
+    def value(self):
+        """In callbacks: a copy of the value of the event, None if it has none."""
+        at, dtype = self._it.param, self._world._dtypes.get(self._it.event)
+        if not at or dtype is None:
+            return None
+        return np.frombuffer(bytearray(ctypes.string_at(at, dtype.itemsize)), dtype)[0]
+
     def _end(self):
         """Ends the batch. In checked mode: writes copies back, and spoils them for those who kept one."""
         for copy, view in self._columns.values() if CHECKED else ():
@@ -1070,7 +1078,10 @@ class Query:
                     count = sum(1 for other in names if other == name or other.startswith(name + "_"))
                     names[f"{name}_{count + 1}" if count else name] = (field, False)
             for number in range(1, _lib.query_var_count(raw)):
-                names[_lib.query_var_name(raw, number).decode()] = (number, True)
+                name = _lib.query_var_name(raw, number).decode()
+                if name in names:
+                    raise _ERRORS[18](f"the variable ${name} would hide the column {name}: rename the variable")
+                names[name] = (number, True)
             self._by_name = names
         return self._by_name
 
@@ -1133,6 +1144,9 @@ class Query:
         _need_numpy("arrays()")
         names = {name: number for name, (number, is_variable) in self._names().items() if not is_variable}
         if columns is not None:
+            for name in columns:
+                if name != "this" and name not in names:
+                    raise KeyError(f"{name!r}; there are {', '.join(['this', *names])}")
             names = {name: names[name] for name in columns if name != "this"}
         size = len(self) if not variables else None
         parts = {name: [] for name in ("this", *names)}
@@ -1613,7 +1627,10 @@ class World:
             kept.append(order)
         if group_by is not None:
             desc.group_by_id = group_by
-        return Query(self, _value(_lib.query_init_w_size, self._raw(), byref(desc), ctypes.sizeof(desc)), kept)
+        made = Query(self, _value(_lib.query_init_w_size, self._raw(), byref(desc), ctypes.sizeof(desc)), kept)
+        if b"$" in desc.expr:
+            made._names()  # refuses variables that would hide columns
+        return made
 
     def _order(self, component, function):
         dtype = component._dtype_or_raise()
@@ -1681,10 +1698,13 @@ class World:
         self._kept.append(desc.callback)
         return Entity(self, made)
 
-    def event(self, event, *ids, entity=None):
-        """Notifies observers of an event about ids, of an entity."""
+    def event(self, event, *ids, entity=None, value=None):
+        """Notifies observers of an event about ids, of an entity. An event that is a component may have a value."""
         about = (c_uint64 * len(ids))(*ids)
         desc = _EventDesc(event=event, ids=about, id_count=len(ids), entity=entity or 0)
+        if value is not None:
+            record = self._component(event)._record((value,), {})
+            desc.param = record.ctypes.data
         _done(_lib.emit_w_size(self._raw(), byref(desc), ctypes.sizeof(desc)))
 
     def _set_hook(self, component, kind, function):

@@ -1,0 +1,202 @@
+"""Entities, texts and random operations."""
+
+import ctypes
+import random
+
+import kith
+from support import WithWorld
+
+
+class Entities(WithWorld):
+    def test_tags_and_pairs(self):
+        world = self.world
+        likes, bob, tag = world.entity("Likes"), world.entity("Bob"), world.entity("Tag")
+        e = world.entity().add(tag).add(likes, bob)
+        self.assertTrue(e.has(tag) and e.has(likes, bob) and e.has(likes, kith.Wildcard))
+        self.assertEqual(e.target(likes), bob)
+        self.assertEqual(e.targets(likes), [bob])
+        self.assertIsNone(e.target(tag))
+        self.assertEqual(bob.sources(likes), [e])
+        self.assertEqual([str(one) for one in e.ids], ["Tag", "(Likes,Bob)"])
+        pair = e.ids[1]
+        self.assertTrue(pair.is_pair)
+        self.assertEqual((pair.first, pair.second), (likes, bob))
+        e.remove(likes, bob).remove(tag)
+        self.assertEqual(e.ids, [])
+
+    def test_numbers(self):
+        world = self.world
+        first = world.entity()
+        number = int(first)
+        first.delete()
+        second = world.entity()
+        self.assertEqual((second.index, second.generation), (first.index, first.generation + 1))
+        self.assertEqual(world.entity(int(second)), second)
+        self.assertFalse(world.entity(number).alive)
+        for wrong in (1.5, [1], object()):
+            with self.assertRaises(TypeError):
+                world.entity(wrong)
+
+    def test_counts_and_deletion_by_id(self):
+        world = self.world
+        tag, likes, bob = world.entity("Tag"), world.entity("Likes"), world.entity("Bob")
+        some = [world.entity().add(tag).add(likes, bob) for _ in range(3)]
+        some[0].remove(likes, bob)
+        self.assertEqual((world.count(tag), world.count(likes, bob), world.count(likes, kith.Wildcard)), (3, 2, 2))
+        world.delete_with(likes, kith.Wildcard)
+        self.assertEqual([e.alive for e in some], [True, False, False])
+        world.delete_with(tag)
+        self.assertEqual((world.count(tag), some[0].alive), (0, False))
+        with kith.World() as other:
+            for call in (world.count, world.delete_with):
+                with self.assertRaises(kith.InvalidEntity):
+                    call(other.entity())
+
+    def test_ids_of_the_table(self):
+        world = self.world
+        tag, loose = world.entity("Tag"), world.entity("Loose").add(kith.Sparse)
+        e = world.entity().add(tag).add(loose)
+        self.assertEqual(([str(one) for one in e.table_ids], sorted(str(one) for one in e.ids)),
+                         (["Tag"], ["Loose", "Tag"]))
+        self.assertEqual(world.entity().table_ids, [])
+        e.delete()
+        with self.assertRaises(kith.InvalidEntity):
+            e.table_ids
+
+    def test_names_and_trees(self):
+        world = self.world
+        earth = world.entity("Sun::Earth")
+        sun = world.lookup("Sun")
+        self.assertEqual((earth.parent, sun.children), (sun, [earth]))
+        self.assertEqual((earth.name, earth.path, str(earth), repr(earth)),
+                         ("Earth", "Sun.Earth", "Earth", "<kith Sun.Earth>"))
+        earth.name = "Terra"
+        self.assertEqual(world.lookup("Sun::Terra"), earth)
+        self.assertIsNone(world.lookup("Nobody"))
+        moon = world.entity("Sun::Terra::Moon")
+        self.assertEqual(list(moon.walk_up(kith.ChildOf)), [earth, sun])
+        with self.assertRaises(kith.Limit):
+            list(moon.walk_up(kith.ChildOf, limit=1))
+        self.assertEqual(list(sun.traverse(kith.ChildOf)), [(0, sun), (1, earth), (2, moon)])
+        self.assertEqual((sun.depth(kith.ChildOf), moon.depth(kith.ChildOf)), (0, 2))
+        with self.assertRaises(kith.Error):
+            moon.depth(kith.Wildcard)
+        with self.assertRaises(kith.NameTaken):
+            world.entity("Sun::Mars").name = "Terra"
+
+    def test_lives(self):
+        e = self.world.entity()
+        self.assertTrue(e.alive and e.enabled)
+        self.assertFalse(e.disable().enabled)
+        e.enable()
+        other = e.clone()
+        e.delete()
+        self.assertFalse(e.alive)
+        self.assertRegex(repr(e), "^<kith #[0-9]+, not alive>$")
+        with self.assertRaises(kith.InvalidEntity) as failure:
+            e.add(other)
+        self.assertEqual((failure.exception.code, failure.exception.status), ("invalid_entity", 1))
+        self.assertIn("not alive", str(failure.exception))
+        self.assertTrue(issubclass(kith.InvalidEntity, kith.Error))
+
+    def test_managers(self):
+        world = self.world
+        tag, scope = world.entity("Tag"), world.entity("Scope")
+        with world.scope(scope), world.using(tag):
+            e = world.entity("Inner")
+        self.assertEqual(e.parent, scope)
+        self.assertTrue(e.has(tag))
+        with world.defer():
+            e.remove(tag)
+            self.assertTrue(e.has(tag))
+        self.assertFalse(e.has(tag))
+        with self.assertRaises(ZeroDivisionError), world.defer():
+            e.add(tag)
+            raise ZeroDivisionError
+        self.assertTrue(e.has(tag))
+
+    def test_relations_and_enums(self):
+        world = self.world
+        docked = world.relation("DockedTo", exclusive=True)
+        a, b = world.entity(), world.entity()
+        e = world.entity().add(docked, a).add(docked, b)
+        self.assertEqual(e.targets(docked), [b])
+        with self.assertRaises(TypeError):
+            world.relation("Odd", colour=True)
+        below = world.relation("Below", acyclic=True)
+        a.add(below, b)
+        with self.assertRaises(kith.Cycle):
+            b.add(below, a)
+        color = world.enum("PyColor", Red=1, Green=2)
+        self.assertIsNone(e.get_enum(color))
+        e.set_enum(color, "Red").set_enum(color, 2)
+        self.assertEqual(e.get_enum(color), "Green")
+        self.assertTrue(e.has(color, color.Green))
+
+    def test_wrong_types_are_type_errors(self):
+        e = self.world.entity()
+        for wrong in ("text", None, 1.5, [1]):
+            with self.assertRaises((TypeError, ctypes.ArgumentError)):
+                e.add(wrong)
+
+    def test_entities_of_another_world_are_refused(self):
+        with kith.World() as other:
+            foreign, own, e = other.entity("Foreign"), self.world.entity("Own"), self.world.entity()
+            for call in (lambda: e.add(foreign), lambda: e.add(own, foreign), lambda: e.remove(foreign),
+                         lambda: e.has(foreign, own), lambda: e.owns(foreign),
+                         lambda: list(self.world.query("(Own, $x)").batches(x=foreign))):
+                with self.assertRaises(kith.InvalidEntity):
+                    call()
+            self.assertEqual(e.ids, [])
+
+
+class Texts(WithWorld):
+    def test_load_and_save(self):
+        self.world.load("Planet(Earth)\nLikes(Bob, Earth)\n")
+        self.assertTrue(self.world.lookup("Bob").has(self.world.lookup("Likes"), self.world.lookup("Earth")))
+        with kith.World() as second:
+            second.load(self.world.save())
+            self.assertEqual(second.save(), self.world.save())
+        with self.assertRaises(kith.InvalidText) as failure:
+            self.world.load("Planet((", file="odd.kith")
+        self.assertIn("odd.kith:1", str(failure.exception))
+        self.assertEqual(len(kith.check_text("Planet((")) > 0, True)
+        self.assertEqual(kith.format_text("Planet( Mars )"), "Planet(Mars)\n")
+        with self.assertRaises(kith.InvalidText):
+            self.world.load_file("no/such/file.kith")
+        self.assertGreater(self.world.stats().entities, 0)
+        self.world.shrink()
+        self.assertEqual(kith.version, "0.1.0")
+
+
+class Model(WithWorld):
+    """Random operations, compared with a dictionary."""
+
+    def test_random_operations(self):
+        world, rng, model = self.world, random.Random(1), {}
+        tags = [world.entity(f"Tag{i}") for i in range(4)]
+        for _ in range(2000):
+            kind = rng.randrange(6)
+            if kind == 0 or not model:
+                model[world.entity()] = set()
+                continue
+            e = rng.choice(list(model))
+            tag = rng.choice(tags)
+            if kind in (1, 2):
+                e.add(tag)
+                model[e].add(tag)
+            elif kind == 3:
+                e.remove(tag)
+                model[e].discard(tag)
+            elif kind == 4:
+                e.clear()
+                model[e].clear()
+            else:
+                e.delete()
+                del model[e]
+        world.check()
+        for e, has in model.items():
+            self.assertEqual({tag for tag in tags if e.has(tag)}, has)
+        for tag in tags:
+            found = {row["this"] for row in world.query(tag.name).rows()}
+            self.assertEqual(found, {e for e, has in model.items() if tag in has})
