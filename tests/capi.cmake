@@ -33,6 +33,14 @@ if(NOT KITH_SANITIZE)
 endif()
 kith_add_test(capi.allocation COMMAND kith_c_allocation)
 
+# A leak fails the tests under the sanitizer.
+if("address" IN_LIST KITH_SANITIZE)
+    kith_add_c_program(kith_c_leak capi/leak.c)
+    kith_add_test(
+        capi.leak COMMAND kith_c_leak PROPERTIES PASS_REGULAR_EXPRESSION "detected memory leaks"
+    )
+endif()
+
 # Every function of the header, with drawn arguments: NULL, dead, foreign, malformed ones.
 # spec 402, 404, 413, 414
 kith_add_c_program(kith_c_calls capi/calls.c)
@@ -93,14 +101,40 @@ kith_add_test(
     PROPERTIES SKIP_RETURN_CODE 77
 )
 
-# The Python binding, with and without its checks. A sanitized library cannot be loaded by Python.
-if(NOT KITH_SANITIZE)
-    # numpy is there for Debian's Python; without it, tests of values are skipped.
-    find_program(KITH_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
-    if(NOT KITH_PYTHON)
-        set(KITH_PYTHON ${Python3_EXECUTABLE})
+# numpy is there for Debian's Python; without it, tests of values are skipped.
+find_program(KITH_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
+if(NOT KITH_PYTHON)
+    set(KITH_PYTHON ${Python3_EXECUTABLE})
+endif()
+set(python_dir ${kith_SOURCE_DIR}/bindings/python)
+
+# The Python binding over a sanitized library: the sanitizer is loaded before Python.
+# spec 434
+if("address" IN_LIST KITH_SANITIZE AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    execute_process(
+        COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libclang_rt.asan-${CMAKE_SYSTEM_PROCESSOR}.so
+        OUTPUT_VARIABLE runtime OUTPUT_STRIP_TRAILING_WHITESPACE
+    )
+    if(EXISTS ${runtime})
+        kith_add_test(
+            python.sanitized
+            COMMAND
+            ${CMAKE_COMMAND}
+            -E
+            env
+            KITH_LIBRARY=$<TARGET_FILE:kith_c>
+            PYTHONPATH=${python_dir}
+            ${KITH_PYTHON}
+            -B
+            ${python_dir}/tests/run_sanitized.py
+            ${KITH_PYTHON}
+            ${runtime}
+        )
     endif()
-    set(python_dir ${kith_SOURCE_DIR}/bindings/python)
+endif()
+
+# The Python binding, with and without its checks.
+if(NOT KITH_SANITIZE)
     kith_add_c_program(kith_c_sizes ${python_dir}/tests/sizes.c)
     # spec 434, 435
     foreach(checked IN ITEMS 0 1)

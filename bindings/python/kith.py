@@ -16,6 +16,8 @@ Failures are exceptions: kith.Error and a subclass for each code. With KITH_CHEC
 columns are copies that become unusable when their batch ends: for finding arrays that are kept too long.
 """
 
+from __future__ import annotations
+
 import collections
 import contextlib
 import ctypes
@@ -25,6 +27,7 @@ import re
 import threading
 import warnings
 import weakref
+from collections.abc import Callable, Iterable, Iterator
 from ctypes import (CFUNCTYPE, POINTER, Structure, byref, c_bool, c_char_p, c_float, c_int32, c_int64,
                     c_size_t, c_uint32, c_uint64, c_void_p)
 from pathlib import Path
@@ -312,7 +315,7 @@ class _TextError(Error):
     """A failure with the places of its mistakes."""
 
     @property
-    def mistakes(self):
+    def mistakes(self) -> list[Mistake]:
         """All mistakes, as kith.Mistake."""
         parts = re.split(r"^(?:[^\s].*:)?(\d+):(\d+): ", str(self), flags=re.MULTILINE)[1:]
         found = []
@@ -322,12 +325,12 @@ class _TextError(Error):
         return found
 
     @property
-    def line(self):
+    def line(self) -> int | None:
         """The line of the first mistake, None if the failure is about no place."""
         return self.mistakes[0].line if self.mistakes else None
 
     @property
-    def column(self):
+    def column(self) -> int | None:
         """The column of the first mistake, None if the failure is about no place."""
         return self.mistakes[0].column if self.mistakes else None
 
@@ -457,17 +460,17 @@ class Id(int):
         return made
 
     @property
-    def is_pair(self):
+    def is_pair(self) -> bool:
         """True for the id of a relationship and a target."""
         return self >> 63 != 0
 
     @property
-    def first(self):
+    def first(self) -> Entity | None:
         """The relationship of a pair, None for other ids."""
         return self._world._entity_or_none(_value(_lib.pair_first, self._world._raw(), self))
 
     @property
-    def second(self):
+    def second(self) -> Entity | None:
         """The target of a pair, None for other ids."""
         return self._world._entity_or_none(_value(_lib.pair_second, self._world._raw(), self))
 
@@ -490,7 +493,7 @@ class Entity(Id):
         if isinstance(what, Id) and what._world is not world or isinstance(target, Id) and target._world is not world:
             raise InvalidEntity("an entity of another world was given")
 
-    def add(self, what, target=None):
+    def add(self, what: int, target: int | None = None) -> Entity:
         """Adds an id, or the pair of a relationship and a target."""
         self._check_world(what, target)
         if target is None:
@@ -499,7 +502,7 @@ class Entity(Id):
             _done(_lib.add_pair(self._world._raw(), self, what, target))
         return self
 
-    def remove(self, what, target=None):
+    def remove(self, what: int, target: int | None = None) -> Entity:
         """Removes an id, or the pair of a relationship and a target."""
         self._check_world(what, target)
         if target is None:
@@ -508,21 +511,22 @@ class Entity(Id):
             _done(_lib.remove_pair(self._world._raw(), self, what, target))
         return self
 
-    def has(self, what, target=None):
+    def has(self, what: int, target: int | None = None) -> bool:
         """True if the entity owns or inherits it."""
         self._check_world(what, target)
         if target is None:
             return _value(_lib.has_id, self._world._raw(), self, what)
         return _value(_lib.has_pair, self._world._raw(), self, what, target)
 
-    def owns(self, what, target=None):
+    def owns(self, what: int, target: int | None = None) -> bool:
         """True if the entity has it itself, rather than by IsA."""
         self._check_world(what, target)
         if target is None:
             return _value(_lib.owns_id, self._world._raw(), self, what)
         return _value(_lib.owns_pair, self._world._raw(), self, what, target)
 
-    def set(self, component, *values, target=None, **members):
+    def set(self, component: Component | str | int, *values: object, target: int | None = None,
+            **members: object) -> Entity:
         """Sets a component: set(Position, 1, 2), set(Position, x=1), set(Position, record)."""
         component = self._world._component(component)
         number = self._world._id_or_pair(component, target)
@@ -539,7 +543,8 @@ class Entity(Id):
         _done(_lib.set_id(raw, self, number, record.nbytes, _address(record)))
         return self
 
-    def emplace(self, component, *values, target=None, **members):
+    def emplace(self, component: Component | str | int, *values: object, target: int | None = None,
+                **members: object) -> Entity:
         """Adds a component with a value; AlreadyExists if it is there."""
         component = self._world._component(component)
         number = self._world._id_or_pair(component, target)
@@ -548,13 +553,13 @@ class Entity(Id):
         _done(_lib.emplace_id(self._world._raw(), self, number, construct, None))
         return self
 
-    def address(self, component, target=None):
+    def address(self, component: Component | str | int, target: int | None = None) -> int | None:
         """Where the value lies, for functions of C; None if there is none. A structural change may move it."""
         component = self._world._component(component)
         number = self._world._id_or_pair(component, target)
         return _value(_lib.get_id, self._world._raw(), self, number)
 
-    def get(self, component, target=None):
+    def get(self, component: Component | str | int, target: int | None = None) -> np.record | np.generic | None:
         """A copy of the value as a record, None if there is none."""
         component = self._world._component(component)
         dtype = component._dtype_or_raise()
@@ -573,12 +578,12 @@ class Entity(Id):
             return _value(_lib.get_id, raw, self, number)
         return bytearray(ctypes.string_at(found, size))
 
-    def target(self, relation, index=0):
+    def target(self, relation: int, index: int = 0) -> Entity | None:
         """The target with this number, None if there are fewer."""
         found = _value(_lib.get_target, self._world._raw(), self, relation, index)
         return self._world._entity_or_none(found)
 
-    def targets(self, relation):
+    def targets(self, relation: int) -> list[Entity]:
         """The targets of a relationship, in their order."""
         found, index = [], 0
         while (one := self.target(relation, index)) is not None:
@@ -586,11 +591,11 @@ class Entity(Id):
             index += 1
         return found
 
-    def sources(self, relation):
+    def sources(self, relation: int) -> list[Entity]:
         """The entities that have the pair of the relationship and this entity."""
         return self._world._listed(_lib.sources, relation, self)
 
-    def depth(self, relation):
+    def depth(self, relation: int) -> int:
         """The length of the longest chain of targets."""
         found = _lib.get_depth(self._world._raw(), self, relation)
         if found < 0:
@@ -598,17 +603,17 @@ class Entity(Id):
         return found
 
     @property
-    def children(self):
+    def children(self) -> list[Entity]:
         """The entities that have (ChildOf, this entity)."""
         return self._world._listed(_lib.children, self)
 
     @property
-    def parent(self):
+    def parent(self) -> Entity | None:
         """The target of ChildOf, None if there is none."""
         return self._world._entity_or_none(_value(_lib.get_parent, self._world._raw(), self))
 
     @property
-    def ids(self):
+    def ids(self) -> list[Id]:
         """All ids of the entity."""
         raw = self._world._raw()
         with self._world._exclusive:
@@ -618,7 +623,7 @@ class Entity(Id):
         return [Id(self._world, number) for number in found]
 
     @property
-    def table_ids(self):
+    def table_ids(self) -> list[Id]:
         """The ids that decide which table the entity is in: all but sparse ones."""
         raw, count = self._world._raw(), c_int32()
         with self._world._exclusive:
@@ -626,64 +631,64 @@ class Entity(Id):
             return [Id(self._world, number) for number in found[:count.value]]
 
     @property
-    def index(self):
+    def index(self) -> int:
         """The lower half of the number: that of a living entity is its own, and is used again after its end."""
         return int(self) & 0xFFFFFFFF
 
     @property
-    def generation(self):
+    def generation(self) -> int:
         """How often the index was used before."""
         return int(self) >> 32 & 0xFFFF
 
     @property
-    def name(self):
+    def name(self) -> str | None:
         """The name, None if it has none. It can be assigned."""
         found = _value(_lib.get_name, self._world._raw(), self)
         return found.decode() if found else None
 
     @name.setter
-    def name(self, name):
+    def name(self, name: str | None) -> None:
         _done(_lib.set_name(self._world._raw(), self, _bytes(name)))
 
     @property
-    def path(self):
+    def path(self) -> str:
         """"Sun.Earth" """
         return _text(_value(_lib.get_path_w_sep, self._world._raw(), 0, self, b".", b""))
 
     @property
-    def alive(self):
+    def alive(self) -> bool:
         """False for an entity that was deleted."""
         return _lib.is_alive(self._world._raw(), self)
 
     @property
-    def enabled(self):
+    def enabled(self) -> bool:
         """False for an entity that disable() was called for."""
         return _value(_lib.is_enabled, self._world._raw(), self)
 
-    def enable(self):
+    def enable(self) -> Entity:
         """Queries match the entity again."""
         _done(_lib.enable(self._world._raw(), self, True))
         return self
 
-    def disable(self):
+    def disable(self) -> Entity:
         """Queries do not match the entity until it is enabled."""
         _done(_lib.enable(self._world._raw(), self, False))
         return self
 
-    def clear(self):
+    def clear(self) -> Entity:
         """Removes all ids."""
         _done(_lib.clear(self._world._raw(), self))
         return self
 
-    def clone(self, values=True):
+    def clone(self, values: bool = True) -> Entity:
         """A new entity with the same ids, and with the same values unless `values` is false."""
         return self._world._entity(_value(_lib.clone, self._world._raw(), 0, self, values))
 
-    def delete(self):
+    def delete(self) -> None:
         """Deletes the entity, and what its relationships demand."""
         _done(_lib.delete(self._world._raw(), self))
 
-    def walk_up(self, relation, limit=100):
+    def walk_up(self, relation: int, limit: int = 100) -> Iterator[Entity]:
         """The first target, the first target of that, and so on."""
         at, count = self.target(relation), 0
         while at is not None:
@@ -693,7 +698,7 @@ class Entity(Id):
             count += 1
             at = at.target(relation)
 
-    def traverse(self, relation):
+    def traverse(self, relation: int) -> Iterator[tuple[int, Entity]]:
         """Pairs (depth, entity): this entity and all that reach it through the relationship."""
         walk = _value(_lib.traverse, self._world._raw(), self, relation)
         depth = c_int32()
@@ -703,17 +708,17 @@ class Entity(Id):
         finally:
             _lib.traversal_fini(walk)
 
-    def emit(self, event, *ids, value=None):
+    def emit(self, event: int, *ids: int, value: object = None) -> None:
         """Notifies observers of an event of this entity, about ids that it has; see World.event()."""
         self._world.event(event, *ids, entity=self, value=value)
 
-    def set_enum(self, enum, constant):
+    def set_enum(self, enum: Enum, constant: str | int) -> Entity:
         """Gives the entity a constant of an enum, by its name or value."""
         value = enum.values[constant] if isinstance(constant, str) else constant
         _done(_lib.set_enum(self._world._raw(), self, enum, value))
         return self
 
-    def get_enum(self, enum):
+    def get_enum(self, enum: Enum) -> str | None:
         """The name of the constant that the entity has, None if it has none."""
         value = c_int64()
         if not self.has(enum, Wildcard):
@@ -788,7 +793,7 @@ class Component(Entity):
             raise ValueError(f"{what}: the values of {self} have {column.ndim} dimensions, not 1")
         return column
 
-    def __call__(self, *values, **members):
+    def __call__(self, *values: object, **members: object) -> np.record | np.generic:
         """A record of the component: Position(1, 2), Position(x=1)."""
         return self._record(values, members)[0]
 
@@ -796,15 +801,15 @@ class Component(Entity):
         self._world._set_hook(self, kind, function)
         return self
 
-    def on_add(self, function):
+    def on_add(self, function: Callable[[Batch], object] | None) -> Component:
         """Calls function(batch) when an entity gets the component."""
         return self._hook("on_add", function)
 
-    def on_set(self, function):
+    def on_set(self, function: Callable[[Batch], object] | None) -> Component:
         """Calls function(batch) when a value was set."""
         return self._hook("on_set", function)
 
-    def on_remove(self, function):
+    def on_remove(self, function: Callable[[Batch], object] | None) -> Component:
         """Calls function(batch) before the component is removed."""
         return self._hook("on_remove", function)
 
@@ -899,11 +904,11 @@ class Batch:
         self._world, self._it, self._fields = world, it, fields
         self._columns = {} if CHECKED else None  # in checked mode: what was handed out
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._it.count
 
     @property
-    def entities(self):
+    def entities(self) -> np.ndarray:
         """The ids of the rows."""
         _need_numpy("the array of entities")
         count = self._it.count
@@ -913,7 +918,7 @@ class Batch:
         found.flags.writeable = False
         return found.copy() if CHECKED else found
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Entity]:
         """The entities of the rows."""
         entities = ctypes.cast(self._it.entities, POINTER(c_uint64))[:self._it.count] if self._it.count else ()
         return iter([self._world._entity(one) for one in entities])
@@ -928,7 +933,7 @@ class Batch:
             raise IndexError(f"there is no field {index}: the result has {it.field_count}, from 1")
         return self._fields.of(it)[index - 1]
 
-    def field(self, index):
+    def field(self, index: int) -> np.ndarray | None:
         """The values of a field, from 1; None if it has none. Stride 0: all rows share one value."""
         found = self._field(index)
         at = found.ptr
@@ -954,7 +959,7 @@ class Batch:
         self._columns[index] = (copy, view)
         return copy
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: str | int) -> np.ndarray | Entity | None:
         """A column by number or by the name of its component; the value of a variable by its name."""
         known = self._fields.names.get(key)
         if known is not None:
@@ -965,49 +970,49 @@ class Batch:
             return self.entities
         raise KeyError(f"{key!r}; there are {', '.join(['this', *self._fields.names])}")
 
-    def variable(self, number):
+    def variable(self, number: int) -> Entity | None:
         """The value of a variable, by its number; None if it has none."""
         found = self._it.variables[number] if self._it.variables else 0
         return self._world._entity_or_none(found)
 
-    def id(self, index):
+    def id(self, index: int) -> Id:
         """The id that matched."""
         return Id(self._world, self._field(index).id)
 
-    def source(self, index):
+    def source(self, index: int) -> Entity | None:
         """The entity that has the value, None: the rows themselves."""
         return self._world._entity_or_none(self._field(index).src)
 
-    def is_set(self, index):
+    def is_set(self, index: int) -> bool:
         """False if the field belongs to an optional term that has found nothing."""
         return self._field(index).flags & 1 != 0
 
     @property
-    def changed(self):
+    def changed(self) -> bool:
         """True if the rows have changed since the query was last iterated."""
         return _value(_lib.iter_changed, self._address())
 
-    def skip(self):
+    def skip(self) -> None:
         """The columns were not written: they do not count as changed."""
         _done(_lib.iter_skip(self._address()))
 
     @property
-    def group(self):
+    def group(self) -> int:
         """The group of the rows, for a query with group_by."""
         return self._it.group_id
 
     @property
-    def event(self):
+    def event(self) -> Entity | None:
         """In callbacks: the event, an entity."""
         return self._world._entity_or_none(self._it.event)
 
     @property
-    def event_id(self):
+    def event_id(self) -> Id | None:
         """In callbacks: the id that the event is about."""
         return Id(self._world, self._it.event_id) if self._it.event_id else None
 
     @property
-    def value(self):
+    def value(self) -> np.record | np.generic | None:
         """In callbacks: a copy of the value of the event, None if it has none."""
         at, dtype = self._it.param, self._world._dtypes.get(self._it.event)
         if not at or dtype is None:
@@ -1044,16 +1049,16 @@ class Query:
         self._world._raw()
         return self._handle
 
-    def close(self):
+    def close(self) -> None:
         """Ends the query; a loop over it that is under way goes on."""
         if self._handle is not None:
             handle, self._handle = self._handle, None
             self._world._release("query_fini", handle, self._kept)
 
-    def __enter__(self):
+    def __enter__(self) -> Query:
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         self.close()
 
     def __del__(self):
@@ -1106,22 +1111,22 @@ class Query:
             numbers.append((number, value))
         return _loop(self._world, self._names(), lambda it: self._begin(it, numbers, page, group))
 
-    def batches(self, **variables):
+    def batches(self, **variables: int) -> Iterator[Batch]:
         """Batches, with variables (`this` too) restricted to entities."""
         return self._batches(variables)
 
-    def page(self, offset, limit):
+    def page(self, offset: int, limit: int) -> Iterator[Batch]:
         """Batches of `limit` rows from `offset` on."""
         return self._batches({}, page=(offset, limit))
 
-    def group(self, group):
+    def group(self, group: int) -> Iterator[Batch]:
         """Batches of one group."""
         return self._batches({}, group=group)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Batch]:
         return self.batches()
 
-    def rows(self, **variables):
+    def rows(self, **variables: int) -> Iterator[dict[str, object]]:
         """A dict per row: `this`, the variables, and the values by their names."""
         names = self._names()
         for batch in self.batches(**variables):
@@ -1139,7 +1144,7 @@ class Query:
                           for name, column in columns.items()}
                 yield {"this": entity, **found, **values}
 
-    def arrays(self, columns=None, **variables):
+    def arrays(self, columns: Iterable[str] | None = None, **variables: int) -> dict[str, np.ndarray]:
         """Copies of all columns, by their names: `this` and the values."""
         _need_numpy("arrays()")
         names = {name: number for name, (number, is_variable) in self._names().items() if not is_variable}
@@ -1168,49 +1173,50 @@ class Query:
             made = {name: np.concatenate(some) for name, some in parts.items() if some}
         return {"this": np.zeros(0, np.uint64), **made}
 
-    def first(self):
+    def first(self) -> Entity | None:
         """The first entity that matches, None if there is none."""
         return self._world._entity_or_none(_value(_lib.query_first, self._raw()))
 
-    def count(self):
+    def count(self) -> int:
         """The number of rows that match."""
         found = _lib.query_count(self._raw())
         if found < 0:
             _raise(_last())
         return found
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.count()
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return _value(_lib.query_is_true, self._raw())
 
-    def matches(self, entity):
+    def matches(self, entity: int) -> bool:
         """True if the entity is a result."""
         return _value(_lib.query_matches, self._raw(), entity)
 
     @property
-    def changed(self):
+    def changed(self) -> bool:
         """True if results have changed since the query was last iterated."""
         return _value(_lib.query_changed, self._raw())
 
     @property
-    def variables(self):
+    def variables(self) -> list[str]:
         """The names of the variables."""
         return [name for name, (_, is_variable) in self._names().items() if is_variable]
 
     @property
-    def fields(self):
+    def fields(self) -> list[str]:
         """The names of the columns."""
         return [name for name, (_, is_variable) in self._names().items() if not is_variable]
 
-    def explain(self, entity=None):
+    def explain(self, entity: int | None = None) -> str:
         """The plan, or the reason why an entity matches or does not."""
         if entity is None:
             return _text(_value(_lib.query_explain, self._raw()))
         return _text(_value(_lib.query_explain_entity, self._raw(), entity))
 
-    def monitor(self, enter=None, leave=None, existing=False):
+    def monitor(self, enter: Callable[[Batch], object] | None = None,
+                leave: Callable[[Batch], object] | None = None, existing: bool = False) -> Monitor:
         """Calls functions with the batch of each result that enters or leaves."""
 
         def notify(batch):
@@ -1296,16 +1302,16 @@ class Monitor:
     def __init__(self, query, handle, callback):
         self._query, self._handle, self._callback = query, handle, callback
 
-    def close(self):
+    def close(self) -> None:
         """Ends the reports."""
         if self._handle is not None:
             handle, self._handle = self._handle, None
             self._query._world._release("monitor_fini", handle, self._callback)
 
-    def __enter__(self):
+    def __enter__(self) -> Monitor:
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         self.close()
 
     def __del__(self):
@@ -1395,13 +1401,13 @@ class World:
         else:
             self._garbage.append((self._thread, lambda end: getattr(_lib, name)(end), (argument,), needed))
 
-    def share(self):
+    def share(self) -> None:
         """Lets any thread use the world. A lock serializes calls; a loop over a query has it until its end."""
         _lib.serialize()
         self._exclusive, self._is_shared = _lock, True
         self._thread = None
 
-    def close(self):
+    def close(self) -> None:
         """Ends the world; iterations under way are ended, too."""
         if self._handle is None:
             return
@@ -1416,10 +1422,10 @@ class World:
         self._kept.clear()
         self._hooks.clear()
 
-    def __enter__(self):
+    def __enter__(self) -> World:
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         self.close()
 
     def __del__(self):
@@ -1454,7 +1460,7 @@ class World:
             _raise(it.status)
         return found
 
-    def entity(self, name=None):
+    def entity(self, name: str | int | None = None) -> Entity:
         """A new entity; with a name (a path), the entity of this name, which is made if it is missing; with a
         number, such as an element of an array of ids, the entity with this id."""
         if name is not None and not isinstance(name, (str, bytes)):
@@ -1462,15 +1468,15 @@ class World:
             return Entity(self, operator.index(name))
         return Entity(self, _value(_lib.new_entity, self._raw(), _bytes(name)))
 
-    def prefab(self, name=None):
+    def prefab(self, name: str | None = None) -> Entity:
         """A new prefab; with a name, the prefab of this name."""
         return Entity(self, _value(_lib.new_prefab, self._raw(), _bytes(name)))
 
-    def lookup(self, path):
+    def lookup(self, path: str) -> Entity | None:
         """The entity at a path, None if there is none."""
         return self._entity_or_none(_value(_lib.lookup, self._raw(), _bytes(path)))
 
-    def component(self, name, dtype=None, **members):
+    def component(self, name: str, dtype: object = None, **members: object) -> Component:
         """A component by name: of a dtype, a dataclass, a ctypes.Structure, or members; else one that is
         there; else a tag."""
         found = _value(_lib.lookup, self._raw(), _bytes(name))
@@ -1512,7 +1518,7 @@ class World:
         _lib.get_type_info(self._raw(), number, byref(info))
         return np.dtype(f"V{info.size}")
 
-    def relation(self, name=None, **properties):
+    def relation(self, name: str | None = None, **properties: int) -> Entity:
         """A relationship with properties: exclusive=True, on_delete_target=kith.Delete, ..."""
         desc = _RelationDesc(name=_bytes(name))
         for key, value in properties.items():
@@ -1522,7 +1528,7 @@ class World:
             setattr(desc, key, value)
         return Entity(self, _value(_lib.relation_init_w_size, self._raw(), byref(desc), ctypes.sizeof(desc)))
 
-    def enum(self, name, **values):
+    def enum(self, name: str, **values: int) -> Enum:
         """An enum with its constants: enum("Color", Red=1, Green=2)."""
         constants = (_EnumConstant * len(values))(*((value, key.encode()) for key, value in values.items()))
         desc = _EnumDesc(_bytes(name), 4, constants, len(values))
@@ -1533,7 +1539,7 @@ class World:
             setattr(made, key, self._entity(_value(_lib.enum_constant, self._raw(), made, value)))
         return made
 
-    def bulk(self, **columns):
+    def bulk(self, **columns: object) -> np.ndarray:
         """New entities from arrays of equal length, by the names of their components. Returns their ids."""
         _need_numpy("bulk()")
         if not columns or len(columns) > 32:
@@ -1559,7 +1565,7 @@ class World:
             raise TypeError(f"entities are integers, not {given.dtype}")
         return np.ascontiguousarray(given, np.uint64)
 
-    def get(self, component, ids):
+    def get(self, component: Component | str | int, ids: object) -> np.ndarray:
         """The values of many entities; zero where there is none."""
         component, ids = self._component(component), self._ids(ids)
         out = np.zeros(len(ids), component._dtype_or_raise())
@@ -1567,7 +1573,7 @@ class World:
             _raise(_last())
         return out
 
-    def set(self, component, ids, values):
+    def set(self, component: Component | str | int, ids: object, values: object) -> None:
         """Sets the values of many entities."""
         component, ids = self._component(component), self._ids(ids)
         values = component._column(values, "set")
@@ -1575,27 +1581,27 @@ class World:
             raise ValueError("set: there are more values than entities, or fewer")
         _done(_lib.set_n(self._raw(), ids.ctypes.data, len(ids), component, values.itemsize, values.ctypes.data))
 
-    def add(self, ids, what, target=None):
+    def add(self, ids: object, what: int, target: int | None = None) -> None:
         """Adds an id or a pair to many entities."""
         ids = self._ids(ids)
         if target is not None:
             what = _value(_lib.make_pair, self._raw(), what, target)
         _done(_lib.add_n(self._raw(), ids.ctypes.data, len(ids), what))
 
-    def delete(self, ids):
+    def delete(self, ids: object) -> None:
         """Deletes many entities."""
         ids = self._ids(ids)
         _done(_lib.delete_n(self._raw(), ids.ctypes.data, len(ids)))
 
-    def count(self, what, target=None):
+    def count(self, what: int, target: int | None = None) -> int:
         """The number of entities with an id or a pair; elements of pairs may be kith.Wildcard."""
         return _value(_lib.count_id, self._raw(), self._id_or_pair(what, target))
 
-    def delete_with(self, what, target=None):
+    def delete_with(self, what: int, target: int | None = None) -> None:
         """Deletes all entities with an id or a pair."""
         _done(_lib.delete_with(self._raw(), self._id_or_pair(what, target)))
 
-    def each(self, what, target=None):
+    def each(self, what: int, target: int | None = None) -> Iterator[Batch]:
         """Batches of the entities that have an id or a pair themselves; field 1 has the values, to be read."""
         number, raw = self._id_or_pair(what, target), self._raw()
         component = _value(_lib.get_typeid, raw, number)
@@ -1609,13 +1615,13 @@ class World:
         return what if target is None else _value(_lib.make_pair, self._raw(), what, target)
 
     @property
-    def singleton(self):
+    def singleton(self) -> _Singletons:
         """Values of components on their own entities: world.singleton[Component]."""
         return _Singletons(self)
 
     # -- queries and callbacks
 
-    def query(self, text, cached=True, order_by=None, group_by=None):
+    def query(self, text: str, cached: bool = True, order_by: object = None, group_by: int | None = None) -> Query:
         """A query of a text. order_by: a component; or a pair (component, function(e1, v1, e2, v2))."""
         desc, kept = _QueryDesc(expr=_bytes(text), cached=cached), []
         if order_by is not None:
@@ -1683,7 +1689,8 @@ class World:
 
         return _Action(call)
 
-    def observe(self, text, events, function, existing=False):
+    def observe(self, text: str, events: int | Iterable[int], function: Callable[[Batch], object],
+                existing: bool = False) -> Entity:
         """Calls function(batch) for events of entities that match. Returns the observer, an entity."""
         desc = _ObserverDesc(yield_existing=existing)
         desc.query.expr = _bytes(text)
@@ -1698,7 +1705,7 @@ class World:
         self._kept.append(desc.callback)
         return Entity(self, made)
 
-    def event(self, event, *ids, entity=None, value=None):
+    def event(self, event: int, *ids: int, entity: int | None = None, value: object = None) -> None:
         """Notifies observers of an event about ids, of an entity. An event that is a component may have a value."""
         about = (c_uint64 * len(ids))(*ids)
         desc = _EventDesc(event=event, ids=about, id_count=len(ids), entity=entity or 0)
@@ -1720,7 +1727,7 @@ class World:
     # -- managers
 
     @contextlib.contextmanager
-    def defer(self):
+    def defer(self) -> Iterator[World]:
         """Changes are made together at the end."""
         _value(_lib.defer_begin, self._raw())
         try:
@@ -1732,7 +1739,7 @@ class World:
         _done(_lib.defer_end(self._raw()))
 
     @contextlib.contextmanager
-    def scope(self, entity):
+    def scope(self, entity: int) -> Iterator[World]:
         """New entities become children."""
         before = _value(_lib.set_scope, self._raw(), entity)
         try:
@@ -1741,7 +1748,7 @@ class World:
             _lib.set_scope(self._raw(), before)
 
     @contextlib.contextmanager
-    def using(self, what):
+    def using(self, what: int) -> Iterator[World]:
         """New entities get an id."""
         mark = _lib.push_with(self._raw(), what)
         if mark < 0:
@@ -1753,30 +1760,30 @@ class World:
 
     # -- text, care
 
-    def load(self, text, file=None):
+    def load(self, text: str, file: str | None = None) -> None:
         """Adds the facts of a text, all or none."""
         desc, data = _LoadDesc(file=_bytes(file)), _bytes(text)
         _done(_lib.load_text_w_size(self._raw(), data, len(data), byref(desc), ctypes.sizeof(desc)))
 
-    def load_file(self, path):
+    def load_file(self, path: str | os.PathLike) -> None:
         """Adds the facts of a file, all or none."""
         _done(_lib.load_file_w_size(self._raw(), os.fsencode(path), None, 0))
 
-    def save(self):
+    def save(self) -> str:
         """The facts of the world as text."""
         return _text(_value(_lib.save_text, self._raw(), None))
 
-    def stats(self):
+    def stats(self) -> Stats:
         """Numbers of entities, tables and bytes, as kith.Stats."""
         found = _Stats()
         _done(_lib.world_stats_w_size(self._raw(), byref(found), ctypes.sizeof(found)))
         return Stats(*(getattr(found, name) for name in _STATS))
 
-    def check(self):
+    def check(self) -> None:
         """Raises if anything in the storage contradicts."""
         _done(_lib.check(self._raw()))
 
-    def shrink(self):
+    def shrink(self) -> None:
         """Deletes empty tables and gives back memory."""
         _done(_lib.shrink(self._raw()))
 
@@ -1796,17 +1803,17 @@ def _mistakes(function, text):
     return found
 
 
-def check_query(text):
+def check_query(text: str) -> list[Mistake]:
     """The mistakes of syntax in a query."""
     return _mistakes(_lib.check_query, text)
 
 
-def check_text(text):
+def check_text(text: str) -> list[Mistake]:
     """The mistakes of syntax in a world as text."""
     return _mistakes(_lib.check_text, text)
 
 
-def format_text(text):
+def format_text(text: str) -> str:
     """A world as text in kith's own layout."""
     data = _bytes(text)
     return _text(_value(_lib.format_text, data, len(data), None))

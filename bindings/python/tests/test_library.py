@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import typing
 import unittest
 
 import kith
@@ -97,6 +98,23 @@ class Help(unittest.TestCase):
                 missing += [f"{name}.{member}" for member, value in vars(thing).items()
                             if not member.startswith("_") and (callable(value) or isinstance(value, property))
                             and not (getattr(value, "__doc__", None) or "").strip()]
+        self.assertEqual(missing, [])
+
+
+    @with_numpy
+    def test_everything_public_has_types(self):
+        """Editors complete what follows: annotations name every parameter and result, and are right as names."""
+        missing = []
+        for name in kith.__all__:
+            thing = getattr(kith, name)
+            members = {name: thing} if inspect.isfunction(thing) else vars(thing) if inspect.isclass(thing) else {}
+            for member, value in members.items():
+                function = inspect.unwrap(getattr(value, "fget", value))
+                if member.startswith("_") or not inspect.isfunction(function) or function.__module__ != "kith":
+                    continue
+                hints = typing.get_type_hints(function) if sys.version_info >= (3, 10) else function.__annotations__
+                missing += [f"{name}.{member}: {wanted}" for wanted in [*inspect.signature(function).parameters, "return"]
+                            if wanted not in hints and wanted != "self"]
         self.assertEqual(missing, [])
 
 
