@@ -104,7 +104,8 @@ can_have() {
     local missing package
     mapfile -t missing < <(missing_packages "$@")
     for package in "${missing[@]}"; do
-        if ! apt-cache policy "$package" 2>/dev/null | grep -q 'Candidate: [^(]'; then
+        # No pipe: grep -q would end apt-cache, which pipefail takes for a failure.
+        if [[ $(apt-cache policy "$package" 2>/dev/null) != *"Candidate: "[!\(]* ]]; then
             echo "there is no package $package" >&2
             return 1
         fi
