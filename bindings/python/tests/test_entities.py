@@ -4,7 +4,7 @@ import ctypes
 import random
 
 import kith
-from support import WithWorld
+from support import WithWorld, np, with_numpy
 
 
 class Entities(WithWorld):
@@ -200,3 +200,71 @@ class Model(WithWorld):
         for tag in tags:
             found = {row["this"] for row in world.query(tag.name).rows()}
             self.assertEqual(found, {e for e, has in model.items() if tag in has})
+
+    @with_numpy
+    def test_random_values(self):
+        """Values of components and of pairs, set one by one, in bulk, through columns and deferred."""
+        for seed in range(5):
+            with kith.World() as world:
+                self._run_values(world, random.Random(seed))
+
+    def _run_values(self, world, rng):
+        place, mass = world.component("Place", x="f8", y="i4"), world.component("Mass", tons="i4")
+        targets = [world.entity(f"Target{i}") for i in range(3)]
+        keys = [(place, None), (mass, None), *((mass, target) for target in targets)]
+        model = {}
+
+        def draw(component):
+            return (rng.randrange(100) / 2, rng.randrange(100)) if component is place else (rng.randrange(100),)
+
+        def step():
+            kind = rng.randrange(8)
+            if kind == 0 or not model:
+                values = [draw(place) for _ in range(rng.randrange(1, 4))]
+                ids = world.bulk(Place=np.array(values, place.dtype))
+                model.update((world.entity(number), {(place, None): value}) for number, value in zip(ids, values))
+                return
+            e = rng.choice(list(model))
+            component, target = key = rng.choice(keys)
+            value = draw(component)
+            if kind in (1, 2):
+                e.set(component, *value, target=target)
+                model[e][key] = value
+            elif kind == 3 and key in model[e]:
+                with self.assertRaises(kith.AlreadyExists):
+                    e.emplace(component, *value, target=target)
+            elif kind == 3:
+                e.emplace(component, *value, target=target)
+                model[e][key] = value
+            elif kind == 4:
+                e.remove(component, target)
+                model[e].pop(key, None)
+            elif kind == 5:
+                for batch in world.query("Mass"):
+                    batch["Mass"]["tons"] += 1
+                for has in model.values():
+                    if (mass, None) in has:
+                        has[mass, None] = (has[mass, None][0] + 1,)
+            elif kind == 6:
+                e.delete()
+                del model[e]
+            else:
+                clone = e.clone()
+                model[clone] = dict(model[e])
+
+        for _ in range(200):
+            step()
+            if rng.randrange(10) == 0 and model:
+                with world.defer():
+                    e, (component, target) = rng.choice(list(model)), rng.choice(keys)
+                    for value in (draw(component), draw(component)):
+                        e.set(component, *value, target=target)
+                        model[e][component, target] = value
+        world.check()
+        for component, target in keys:
+            expected = {e: has[component, target] for e, has in model.items() if (component, target) in has}
+            found = {e: e.get(component, target) for e in model}
+            self.assertEqual({e: value.tolist() for e, value in found.items() if value is not None}, expected)
+            self.assertEqual(world.count(component, target), len(expected))
+            rows = {e: value.tolist() for batch in world.each(component, target) for e, value in zip(batch, batch[1])}
+            self.assertEqual(rows, expected)
