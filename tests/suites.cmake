@@ -56,6 +56,26 @@ if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/shared/plugin.cpp)
     )
 endif()
 
+# Two forms of a library that tests unload. Symbols that are unique in a process would keep it loaded.
+foreach(version 1 2)
+    set(plugin kith_unloaded_plugin_${version})
+    add_library(${plugin} MODULE shared/unloaded_plugin.cpp)
+    kith_usage_requirements(${plugin})
+    kith_warnings(${plugin})
+    set_target_properties(${plugin} PROPERTIES CXX_EXTENSIONS OFF CXX_VISIBILITY_PRESET hidden)
+    target_compile_definitions(${plugin} PRIVATE BROUGHT_VERSION=${version})
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+        target_compile_options(${plugin} PRIVATE -fno-gnu-unique)
+    endif()
+    add_dependencies(kith_tests ${plugin})
+endforeach()
+set_source_files_properties(
+    features/components/unloaded_library_test.cpp
+    PROPERTIES
+        COMPILE_DEFINITIONS
+        "KITH_UNLOADED_PLUGIN_PATH=\"$<TARGET_FILE:kith_unloaded_plugin_1>\";KITH_LATER_PLUGIN_PATH=\"$<TARGET_FILE:kith_unloaded_plugin_2>\""
+)
+
 # Cases of the query language, and the manual's examples of it.
 target_compile_definitions(
     kith_example_tests PRIVATE KITH_CORPUS_PATH="${CMAKE_CURRENT_SOURCE_DIR}/corpus"

@@ -2,8 +2,10 @@
 #include <kith/component.hpp>
 #include <kith/description.hpp>
 #include <kith/detail/described_values.hpp>
+#include <kith/detail/forget_ops.hpp>
 #include <kith/detail/json_ops.hpp>
 #include <kith/detail/order.hpp>
+#include <kith/detail/type_takeover.hpp>
 #include <kith/detail/value_index.hpp>
 #include <kith/detail/value_test.hpp>
 #include <kith/doc.hpp>
@@ -30,6 +32,25 @@ void attach_description(std::uint32_t, const description&) {
 const description* find_description(const world_t*, entity_t) {
     return nullptr;
 }
+entity_t find_declared_user(world_t*, const forgotten_types&) {
+    return 0;
+}
+void forget_descriptions(world_t*, const forgotten_types&) noexcept {}
+void forget_descriptions(const code_range&) noexcept {}
+// Types without descriptions are never compared.
+void check_same_layout(const description&, const description&) {
+    raise_no_values();
+}
+void make_converted(const description&, void*, const description&, const void*) {
+    raise_no_values();
+}
+void assign_converted(const description&, void*, const description&, const void*) {
+    raise_no_values();
+}
+bool adopt_description(world_t*, entity_t, std::uint32_t) {
+    raise_no_values();
+}
+void return_description(world_t*, entity_t, std::uint32_t, bool) noexcept {}
 void add_member(world_t*, entity_t, const new_member&) {
     raise_no_values();
 }

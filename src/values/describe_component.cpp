@@ -11,6 +11,7 @@
 #include "type_library.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <unordered_set>
 #include <utility>
 
@@ -123,15 +124,21 @@ void check_place(const description_node& node, const member_info& member) {
     }
 }
 
+// True for descriptions of one type. Libraries with hidden symbols make their own ones.
+bool is_same(const description& a, const description& b) {
+    return &a == &b || (a.what == b.what && a.life.size == b.life.size && !a.at_run_time &&
+                        !b.at_run_time && std::string_view(a.life.name) == b.life.name);
+}
+
 // True for the type that repeated() makes of these. An array of characters is a text.
 bool is_repeated(const description& type, const description& element, std::int32_t count) {
     if (count <= 1) {
-        return &type == &element;
+        return is_same(type, element);
     }
     const auto size = static_cast<std::uint32_t>(count);
     return element.what == kind::character
                ? type.what == kind::text && type.life.size == size
-               : type.what == kind::array && type.element == &element && type.count == size;
+               : type.what == kind::array && is_same(*type.element, element) && type.count == size;
 }
 
 // True if the member is there already, which selects it; throws if another one has its name.

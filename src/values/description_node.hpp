@@ -38,6 +38,9 @@ struct description_node : description {
     // `member_list` has the members with an address.
     std::shared_ptr<function_members> functions;
     entity_t component = 0;  // that the description belongs to; an entity may die
+    // The C++ type that has taken the place of this type; `type_id` points here then.
+    std::uint32_t successor = 0;
+    kind was = kind::none;  // before the library of the type was unloaded
 
     const char* keep(std::string_view text) {
         texts.emplace_back(text);

@@ -7,11 +7,13 @@
 #include <kith/detail/type_text.hpp>
 #include <kith/reflect.hpp>
 
+#include "forgotten_nodes.hpp"
 #include "function_members.hpp"
 #include "raise.hpp"
 #include "runtime_life.hpp"
 #include "value_digest.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdlib>
@@ -125,9 +127,45 @@ public:
         return found;
     }
 
+    // Ends the descriptions of a library. Those of the array become those of another library that
+    // describes the type as well, or null.
+    template <class Descriptions>
+    void forget(const detail::code_range& range, Descriptions& by_type) noexcept {
+        const detail::lock_guard lock(mutex_);
+        for (const auto& node : finished_) {
+            if (node->what != kind::none && is_of_library(*node, range)) {
+                forget_node(*node);
+            }
+        }
+        for (auto& attached : by_type) {
+            const description* known = attached.load(std::memory_order_relaxed);
+            if (known && known->what == kind::none &&
+                static_cast<const description_node*>(known)->was != kind::none) {
+                attached.store(find_any(known->life), std::memory_order_release);
+            }
+        }
+    }
+
 private:
+    const description* find_any(const type_info& like) const noexcept {
+        const auto same = std::find_if(finished_.begin(), finished_.end(), [&](const auto& node) {
+            return node->what != kind::none && node->life.size == like.size &&
+                   std::string_view(node->life.name) == like.name;
+        });
+        return same != finished_.end() ? same->get() : nullptr;
+    }
+    // A library that was loaded again describes its types again: whoever points to the former
+    // descriptions has them back.
+    void revive(const description_node& made) noexcept {
+        for (const auto& node : finished_) {
+            if (is_forgotten_form(*node, made)) {
+                revive_node(*node, made);
+            }
+        }
+    }
     void publish() {
         for (auto& [slot, node] : unfinished_) {
+            revive(*node);
             finished_.push_back(std::move(node));
             __atomic_store_n(slot, finished_.back().get(), __ATOMIC_RELEASE);
         }
@@ -223,6 +261,10 @@ void attach_description(std::uint32_t type, const description& type_description)
     KITH_ASSERT(type < first_entity, "the type is a C++ type");
     values::descriptions_by_type()[type].store(&type_description, std::memory_order_release);
     values::install_value_digest();
+}
+
+void forget_descriptions(const code_range& range) noexcept {
+    values::all_descriptions().forget(range, values::descriptions_by_type());
 }
 
 // -- description_writer ---------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 // type, and functions that make values from those of older versions.
 #pragma once
 
+#include <kith/detail/forget_ops.hpp>
 #include <kith/value.hpp>
 
 #include <map>
@@ -18,6 +19,9 @@ public:
     upgrade_call(function call, void* context, void (*free)(void* context) noexcept) noexcept
         : call_(call), context_(context, free) {}
     void operator()(const value_view& old, void* now) const { call_(context_.get(), old, now); }
+    bool is_of_library(const detail::code_range& range) const noexcept {
+        return range.contains(call_) || range.contains(context_.get_deleter());
+    }
 
 private:
     function call_;

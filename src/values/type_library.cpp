@@ -55,6 +55,30 @@ void type_library::forget(entity_t component) noexcept {
     }
 }
 
+void type_library::end_planned(void (*end)(description_node& node) noexcept) noexcept {
+    for (const std::uint32_t index : planned_) {
+        const auto entry = types_.find(index);
+        end(*entry->second);
+        former_.push_back(std::move(entry->second));
+        types_.erase(entry);
+    }
+    planned_.clear();
+}
+
+void type_library::release_calls(const detail::code_range& range) noexcept {
+    for (auto& [component, drift] : drift_) {
+        std::erase_if(drift.upgrades,
+                      [&](const auto& entry) { return entry.second.is_of_library(range); });
+    }
+    std::erase_if(contexts_, [&](const owned_context& owned) {
+        const bool ends = range.contains(owned.free);
+        if (ends) {
+            owned.free(owned.context);
+        }
+        return ends;
+    });
+}
+
 void type_library::return_to(description_node& former) {
     const auto place = std::find_if(former_.begin(), former_.end(),
                                     [&](const auto& kept) { return kept.get() == &former; });
@@ -170,16 +194,21 @@ const description& in_world(const world_t* world, const description& type) {
     }
     const values::type_library* library = values::find_library(world);
     const description* own = library ? library->find(*type.type_id) : nullptr;
+    if (!own && type.at_run_time) {
+        own = values::find_process_description(*type.type_id);  // the successor of the type
+    }
     return own && own->what != kind::none ? *own : type;
 }
 
 entity_t component_of_type(const world_t* world, const description& type) {
     const entity_t own = static_cast<const values::description_node&>(type).component;
     const values::type_library* library = values::find_library(world);
-    if (own) {
-        return library && is_alive(world, own) && values::find_node(world, *library, own) == &type
-                   ? own
-                   : 0;
+    if (own && library && is_alive(world, own) &&
+        values::find_node(world, *library, own) == &type) {
+        return own;
+    }
+    if (own && !type.at_run_time) {
+        return 0;
     }
     return type.type_id && *type.type_id != 0 && is_alive(world, *type.type_id)
                ? entity_t{*type.type_id}

@@ -47,6 +47,22 @@ public:
             func(*node);
         }
     }
+    // Chooses the descriptions that end with a library, and makes room to keep them: others may
+    // point to them. end_planned() calls end(node) for each, and the world describes these
+    // components no more.
+    template <class Ends>
+    void plan_end(Ends&& ends) {
+        planned_.clear();
+        for (const auto& [index, node] : types_) {
+            if (ends(*node)) {
+                planned_.push_back(index);
+            }
+        }
+        former_.reserve(former_.size() + planned_.size());
+    }
+    void end_planned(void (*end)(description_node& node) noexcept) noexcept;
+    // Ends the functions of the library that later loads would call, and frees their contexts.
+    void release_calls(const detail::code_range& range) noexcept;
     // A description that no component has, such as the array type of a member.
     description_node& add_inner(std::unique_ptr<description_node> node);
     // A place for such a description, which may stay empty.
@@ -87,6 +103,12 @@ public:
 
     // What the program says about former forms of a type.
     type_drift& drift_of(entity_t component) { return drift_[component]; }
+    void move_drift(entity_t from, entity_t to) noexcept {
+        if (auto entry = drift_.extract(from)) {
+            entry.key() = to;
+            drift_.insert(std::move(entry));
+        }
+    }
     const type_drift* find_drift(entity_t component) const {
         const auto found = drift_.find(component);
         return found != drift_.end() ? &found->second : nullptr;
@@ -116,6 +138,7 @@ private:
     std::unordered_map<std::uint32_t, std::unique_ptr<description_node>> types_;
     std::vector<std::unique_ptr<description_node>> former_;  // replaced; others may point to them
     std::unordered_set<const description*> defined_;         // nodes that make values
+    std::vector<std::uint32_t> planned_;                     // see plan_end()
     std::vector<owned_context> contexts_;
     std::unordered_map<const description*, bool> ruled_;
     std::map<entity_t, type_drift> drift_;

@@ -24,6 +24,38 @@ struct Follows {
     std::vector<kith::handle> others;
 };
 
+struct Barrel {
+    float litres = 0;
+    std::string label;
+};
+
+// A C++ type takes the place of a declared one, whose values are in tables, pairs, prefabs and
+// bases.
+const script& takeover() {
+    static const script steps = {
+        {"declare", promise::usable,
+         [](script_state& s) {
+             s[0] = s.world.component("model_late::Barrel")
+                        .member<float>("litres")
+                        .member(kith::String, "label");
+             s[1] = s.world.entity("first").add(s[0]);
+             s[2] = s.world.entity("second").add(s[0]).add(s[0], s[1]);
+             s[3] = s.world.prefab("base").add(s[0]).override(s[0]);
+             s[4] = s.world.entity("instance").is_a(s[3]);
+             for (int i = 1; i < 5; ++i) {
+                 kith::edit(s[static_cast<std::size_t>(i)], s[0])
+                     .set("litres", i)
+                     .set("label", "a label that does not fit into a short string");
+             }
+         }},
+        {"describe", promise::usable, [](script_state&) { kith::reflect<Barrel>(); }},
+        {"take over", promise::undone,
+         [](script_state& s) { s.world.component<Barrel>("model_late::Barrel"); }},
+        {"use", promise::usable, [](script_state& s) { s[5] = s.world.entity().set(Barrel{}); }},
+    };
+    return steps;
+}
+
 const script& descriptions() {
     static const script steps = {
         {"reflect", promise::usable, [](script_state&) { kith::reflect<Gauge, Follows>(); }},
@@ -73,5 +105,10 @@ TEST_SUITE("model.description_failure") {
     // spec 525
     TEST_CASE("each allocation of descriptions, texts with types and deletions may fail") {
         CHECK(fail_everywhere(descriptions()) > 20);
+    }
+
+    // spec 523
+    TEST_CASE("each allocation may fail while a C++ type takes the place of a declared one") {
+        CHECK(fail_everywhere(takeover()) > 20);
     }
 }

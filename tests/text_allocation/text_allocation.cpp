@@ -1,9 +1,10 @@
 // Loads and writes worlds as text and JSON, with each allocation of the program failing once:
 // nothing is damaged, and a text that was refused has changed nothing, not even the ids of later
-// entities.
-// spec 549
+// entities. The same for a C++ type that takes the place of a declared one.
+// spec 523, 549
 #include <kith/aggregate.hpp>
 #include <kith/json.hpp>
+#include <kith/reflect.hpp>
 #include <kith/world_text.hpp>
 
 #include "support/world_text.hpp"
@@ -12,6 +13,15 @@
 #include <cstdlib>
 #include <new>
 #include <string>
+
+namespace late {
+
+struct Hull {
+    float tons = 0;
+    std::string label;
+};
+
+}  // namespace late
 
 namespace {
 
@@ -157,5 +167,18 @@ int main() {
     damaged += count_damage("aggregate", loaded, [](kith::world& world) {
         kith::aggregate(world.query("Item"), "Item.weight", "Item.color");
     });
+    kith::reflect<late::Hull>();
+    damaged += count_damage(
+        "a type that takes a place",
+        [](kith::world& world) {
+            world.component("late::Hull")
+                .member<float>("tons")
+                .range(0, 100)
+                .member(kith::String, "label");
+            kith::load_text(world,
+                            "Bob: late.Hull = {1, \"a label that is longer than short strings\"}\n"
+                            "Box: late.Hull = {2, \"x\"}, (late.Hull, Bob) = {3}\n");
+        },
+        [](kith::world& world) { world.component<late::Hull>(); });
     return damaged == 0 ? 0 : 1;
 }

@@ -7,6 +7,7 @@
 // names it.
 #include <kith/detail/component_ops.hpp>
 
+#include "api/take_place.hpp"
 #include "api/world_impl.hpp"
 #include "base/assert.hpp"
 #include "base/attempt.hpp"
@@ -18,9 +19,7 @@
 #include "mutate/context/recorder.hpp"
 #include "mutate/notify/notify.hpp"
 #include "mutate/ops/add_remove.hpp"
-#include "mutate/ops/clone.hpp"
 #include "mutate/ops/destroy.hpp"
-#include "mutate/ops/replace.hpp"
 #include "mutate/ops/set_value.hpp"
 #include "names/entity_name.hpp"
 #include "names/id_text.hpp"
@@ -93,40 +92,17 @@ std::string_view last_element(std::string_view path) {
     return path;
 }
 
-// A plain entity has the name of a type that is registered later. The component entity of the type
-// takes over the plain entity's place in the hierarchy, the plain entity's ids, and its uses in ids
-// of other entities. Queries follow when they are used next; observers cannot follow, so they
-// prevent the takeover.
-void adopt_plain(world_impl& owner, entity_t plain, entity_t component) {
-    const auto refuse = [&](errc code, const char* why) {
-        base::text message;
-        message << "the C++ type " << find_type(index_of(component))->name
-                << " is used for the first time, and an entity has its name already; ";
-        message << why << ": make the type known before, by world.component<T>()";
-        base::raise(code, message);
-    };
-    if (plain == owner.operation.changed) {
-        refuse(errc::in_use, "that entity is being changed, so the type cannot take its place");
-    }
-    if (owner.events.names(index_of(plain))) {
-        refuse(errc::in_use, "observers listen to that entity, so the type cannot take its place");
-    }
-    if (mutate::is_iterated(owner) && traits::is_in_use(owner.data, index_of(plain))) {
-        refuse(errc::locked, "the type cannot take its place while something is being iterated");
-    }
-    // The entry by which queries find the replacement is reserved first: the last step cannot fail.
-    owner.data.replaced.reserve_extra(owner.data.mem, 1, containers::purpose::index);
-    mutate::clone_into(owner, plain, component, true);
-    mutate::move_uses(owner, plain, component);
-    mutate::remove_id(owner, plain, name_pair);
-    mutate::delete_entity(owner, plain);
-    owner.data.replaced.push_reserved({plain, component});
-}
-
 // True if the entity is a component of this world, or has an index of a C++ type.
 bool is_component(const world_impl& owner, entity_t entity) noexcept {
     const id_record* record = owner.data.ids.find(entity);
     return index_of(entity) < first_entity || (record && record->hook_type);
+}
+// True if a C++ type may take the place of the entity: a plain one, or a component with values that
+// was declared at run time.
+bool is_replaceable(const world_impl& owner, entity_t entity) noexcept {
+    const id_record* record = owner.data.ids.find(entity);
+    return index_of(entity) >= first_entity &&
+           (!record || !record->hook_type || record->value_type);
 }
 
 // Local types may share names: the second `Local` is called `Local#2`.
@@ -141,8 +117,10 @@ std::string free_local_name(const world_impl& owner, entity_t parent, std::strin
     }
 }
 
-// Places the component below the entities of its namespaces and names it.
-void name_component(world_impl& owner, entity_t component, entity_t scope, std::string_view path) {
+// Places the component below the entities of its namespaces and names it. `queued`: commands waited
+// before the registration.
+void name_component(world_impl& owner, entity_t component, entity_t scope, std::string_view path,
+                    bool queued) {
     entity_t parent = scope;
     std::string_view last = last_element(path);
     if (last.size() < path.size()) {
@@ -156,17 +134,17 @@ void name_component(world_impl& owner, entity_t component, entity_t scope, std::
     if (is_local_type(index_of(component))) {
         name = free_local_name(owner, parent, last);
     }
-    entity_t plain = 0;
+    entity_t before = 0;
     if (const names::name_node* node = owner.names.find(index_of(parent), name)) {
-        plain = node->entity;
-        if (is_component(owner, plain)) {
+        before = node->entity;
+        if (!is_replaceable(owner, before)) {
             base::text message;
             message << "the name \"" << path << "\" is taken by another component";
             base::raise(errc::type_conflict, message);
         }
     }
-    if (plain) {
-        adopt_plain(owner, plain, component);
+    if (before) {
+        api::take_place(owner, before, component, queued);
     }
     if (parent && api::parent_of(owner, component) != parent) {
         mutate::add_id(owner, component, make_pair(ChildOf, parent));
@@ -191,6 +169,7 @@ entity_t register_component(world_impl& owner, std::uint32_t type, entity_t scop
     check_types(&owner);
     KITH_ASSERT(find_type(type), "the process has given the type its id");
     const type_info& info = *find_type(type);
+    const bool queued = api::may_have_queued_values(owner);
     api::immediate_scope immediate(owner);
     if (const char* fault = types::find_type_fault(info)) {
         base::raise(errc::invalid_type, base::text{} << info.name << ": " << fault);
@@ -208,18 +187,11 @@ entity_t register_component(world_impl& owner, std::uint32_t type, entity_t scop
     owner.data.entities.at(type).state |= storage::record_used_as_id;
     base::scope_exit discard([&] { forget_component(owner, type); });
     attach_type(owner, type, info);
-    name_component(owner, type, scope, name);
+    name_component(owner, type, scope, name, queued);
     set_symbol(&owner, type, symbol_of(info.name));
     store_component(owner, type, info);
     discard.release();
     return type;
-}
-
-// True if commands wait or run: their values are destroyed by the functions of the type.
-bool may_have_queued_values(const world_impl& owner) noexcept {
-    const mutate::command_queue& queue = owner.queue;
-    return queue.flushing || queue.suspended_flush || !queue.commands.empty() ||
-           !queue.suspended_commands.empty() || !owner.after_iteration.commands.empty();
 }
 
 void forget_component(world_impl& owner, entity_t component) noexcept {
@@ -314,7 +286,7 @@ void redefine_component(world_t* world, entity_t component, const type_info& inf
         mutate::raise_id(owner, errc::wrong_type, component,
                          "has no values of this size and alignment");
     }
-    if (may_have_queued_values(owner) || mutate::is_iterated(owner) ||
+    if (api::may_have_queued_values(owner) || mutate::is_iterated(owner) ||
         traits::is_in_use(owner.data, index_of(component))) {
         mutate::raise_id(owner, errc::in_use, component,
                          "is in use: the functions of its values are given before there are any");
@@ -341,7 +313,7 @@ void change_layout(world_t* world, entity_t entity, const type_info& info) {
                          "is a C++ type, whose layout is fixed");
     }
     // An empty table or store still has the layout of the former type.
-    if (may_have_queued_values(owner) || mutate::is_iterated(owner) ||
+    if (api::may_have_queued_values(owner) || mutate::is_iterated(owner) ||
         traits::is_in_use(owner.data, index_of(entity)) || !record->tables.empty() ||
         record->sparse) {
         mutate::raise_id(owner, errc::in_use, entity,

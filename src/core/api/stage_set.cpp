@@ -143,6 +143,15 @@ bool stage_set::has_waiting(const stage_entry& entry) const noexcept {
     return !entry.waiting.empty() || entry.recorder.commands.first;
 }
 
+bool stage_set::has_waiting() const noexcept {
+    const auto waits = [&](const std::unique_ptr<stage_entry>& entry) {
+        return has_waiting(*entry);
+    };
+    return (first_ && has_waiting(*first_)) ||
+           std::any_of(numbered_.begin(), numbered_.end(), waits) ||
+           std::any_of(async_.begin(), async_.end(), waits);
+}
+
 void stage_set::link(stage_entry& entry, mutate::link_errors& errors, bool is_current) {
     for (const command_list& list : std::exchange(entry.waiting, {})) {
         note(errors, mutate::link_commands(owner_, list, *this, is_current));

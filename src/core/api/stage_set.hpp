@@ -58,6 +58,8 @@ public:
     bool begin_readonly();
     void end_readonly();
     bool is_readonly() const noexcept { return readonly_depth_ != 0; }
+    // True if changes wait in some stage.
+    bool has_waiting() const noexcept;
     // Runs the changes that wait in a stage, or (null) in all of them.
     void merge(stage_entry* only);
 

@@ -6,6 +6,7 @@
 #include <kith/detail/stage_ops.hpp>
 #include <kith/world.hpp>
 
+#include "api/world_list.hpp"
 #include "containers/small_vec.hpp"
 #include "mutate/context/stage.hpp"
 #include "mutate/state/capture_state.hpp"
@@ -115,6 +116,7 @@ struct world_impl : private world_parts, mutate::stage {
     std::atomic<detail::world_extension*> extension = nullptr;  // owned; null: there are no systems
     std::unique_ptr<mutate::capture_memory> captures;           // null until a snapshot is taken
     std::unique_ptr<stage_set, stage_set_deleter> stages;       // null: only the world itself
+    listed_world place_in_list{*this};
 };
 
 // The world behind a handle. Throws for handles without a world.

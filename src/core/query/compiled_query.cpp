@@ -130,6 +130,9 @@ void refresh(const compiled_query& query, const storage::store& data) {
         return;  // another thread has refreshed the query, and may be reading it already
     }
     prepared.update_plan(data, outdated);
+    if (query.order && outdated.plan) {
+        follow_replaced(data, *query.order);
+    }
     if (query.changes || query.order) {
         track_changes(query, const_cast<storage::store&>(data));
     }

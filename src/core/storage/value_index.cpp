@@ -179,6 +179,11 @@ void value_index::lose() noexcept {
     version_.store(version_.load() + 1);
 }
 
+void value_index::follow(entity_t component) noexcept {
+    key_.component = component;
+    lose();
+}
+
 // -- reading values ------------------------------------------------------------------------------
 
 // Calls visit(table, rows, column) for the tables with the component that have rows.
@@ -511,6 +516,24 @@ void value_indexes::drop(const detail::value_key& like) noexcept {
     };
     all_.erase(std::remove_if(all_.begin(), all_.end(), gone), all_.end());
     refresh(like.component);
+    ++data_.version;
+}
+
+void value_indexes::move_component(entity_t from, entity_t to) noexcept {
+    for (const std::shared_ptr<value_index>& one : all_) {
+        if (one->key().component == from) {
+            one->follow(to);
+        }
+    }
+    refresh(from);
+    refresh(to);
+    ++data_.table_epoch;
+    ++data_.version;
+}
+
+void value_indexes::forget_component(entity_t component) noexcept {
+    drop_component(component);
+    refresh(component);
     ++data_.version;
 }
 

@@ -57,6 +57,8 @@ public:
     const detail::value_key& key() const noexcept { return key_; }
     // True if the component is alive.
     bool is_alive() const noexcept;
+    // Another component has the values from here on.
+    void follow(entity_t component) noexcept;
 
     // -- changes
     // The entity got a value in a table, or its value may have been written.
@@ -162,7 +164,10 @@ public:
     void add(detail::value_key* key);
     // Ends the indexes that are about the same part of values.
     void drop(const detail::value_key& like) noexcept;
-    // Ends the indexes of a component that is deleted.
+    // Another component with the same values takes the place of one that has indexes.
+    void move_component(entity_t from, entity_t to) noexcept;
+    // Ends the indexes of a component that stays; of one that is deleted.
+    void forget_component(entity_t component) noexcept;
     void drop_component(entity_t component) noexcept;
     // The world has other tables and values: all indexes are lost, those of components that are
     // gone end, and tables get their flags.

@@ -92,6 +92,20 @@ TEST_SUITE("features.names.type_takes_name") {
         world.check();
     }
 
+    TEST_CASE_FIXTURE(fixture, "a tag that its holder sets or emplaces becomes a component") {
+        kith::entity e = world.entity().add(plain("Engine"));
+        kith::entity other = world.entity().add(plain("Engine"));
+        SUBCASE("set") {
+            e.set(taken::Engine{9});
+            CHECK(e.get<taken::Engine>()->power == 9);
+        }
+        SUBCASE("emplace") {
+            CHECK(error_of([&] { e.emplace<taken::Engine>(9); }) == kith::errc::already_exists);
+        }
+        CHECK(other.get<taken::Engine>()->power == 7);
+        world.check();
+    }
+
     TEST_CASE_FIXTURE(fixture, "a type without a default value is refused, and nothing changes") {
         kith::entity e = world.entity().add(plain("Hull"));
         CHECK(refusal(world, [&] { world.component<taken::Hull>(); }) ==

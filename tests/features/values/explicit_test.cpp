@@ -9,6 +9,10 @@
 
 namespace {
 
+struct Deck {
+    float strength;
+    float shield;
+};
 struct Hull {
     float strength;
     float shield;
@@ -98,6 +102,26 @@ TEST_SUITE("features.values.explicit") {
         }
     }
 
+    // spec 523
+    TEST_CASE("two worlds describe one type differently, a third one as the process does") {
+        kith::world one;
+        kith::world two;
+        kith::world three;
+        kith::reflect<Deck>();
+        one.component<Deck>().member("first", &Deck::strength);
+        two.component<Deck>().member("second", &Deck::shield).range(0, 5);
+        const kith::description& automatic = kith::describe<Deck>();
+        CHECK(std::string(own(one, one.component<Deck>()).members[0].name) == "first");
+        CHECK(std::string(own(two, two.component<Deck>()).members[0].name) == "second");
+        CHECK(own(two, two.component<Deck>()).count == 1);
+        CHECK(&own(three, three.component<Deck>()) == &automatic);
+        CHECK(automatic.count == 2);
+        CHECK(automatic.members[1].attributes == nullptr);
+        one.component<Deck>().member("first", &Deck::strength);
+        CHECK(own(one, one.component<Deck>()).count == 1);
+    }
+
+    // spec 523
     TEST_CASE("the same member again changes nothing; another one of its name is refused") {
         kith::world world;
         auto hull = world.component<Hull>().member<float>("strength");

@@ -164,6 +164,7 @@ TEST_SUITE("features.values.runtime_types") {
         CHECK(list.ops->size(list, value) == 2);
     }
 
+    // spec 523
     TEST_CASE("a type grows until a value or another type has it") {
         kith::world world;
         auto grown = world.component("Grown").member<float>("x");

@@ -1,6 +1,8 @@
 // Implements replace.hpp.
 #include "mutate/ops/replace.hpp"
 
+#include <kith/detail/type_takeover.hpp>
+
 #include "base/assert.hpp"
 #include "base/attempt.hpp"
 #include "mutate/apply/values.hpp"
@@ -18,6 +20,23 @@ using storage::id_record;
 
 namespace {
 
+// A source that converts values of a replaced component. The context must outlive the source.
+struct conversion_context {
+    type_conversion types;
+    const void* value;
+};
+detail::value_source converting_source(conversion_context& context) noexcept {
+    return {&context,
+            [](void* raw, void* from) {
+                const auto& [types, value] = *static_cast<conversion_context*>(from);
+                detail::make_converted(*types.to, raw, *types.from, value);
+            },
+            [](void* written, void* from) {
+                const auto& [types, value] = *static_cast<conversion_context*>(from);
+                detail::assign_converted(*types.to, written, *types.from, value);
+            }};
+}
+
 // Moves the uses of an entity. The destructor restores the moved uses unless run() completed.
 //
 // Invariants
@@ -25,8 +44,8 @@ namespace {
 // 2. The first `moved_` holders have both ids until run() removes the old ones.
 class use_mover {
 public:
-    use_mover(stage& world, entity_t from, entity_t to) noexcept
-        : world_(world), data_(world.data), from_(from), to_(to) {}
+    use_mover(stage& world, entity_t from, entity_t to, const type_conversion& values) noexcept
+        : world_(world), data_(world.data), from_(from), to_(to), values_(values) {}
     ~use_mover() {
         while (!complete_ && moved_ != 0) {
             restore(uses_[--moved_]);
@@ -86,6 +105,8 @@ private:
         const types::component_type* added_type = prepare_id(world_, added, holder).value_type;
         if (!type || original & Override) {
             add_id(world_, holder, added, true);
+        } else if (is_converted(type, added_type)) {
+            convert(holder, original, added, type->component == index_of(from_));
         } else if (type != added_type) {
             raise_id(world_, errc::in_use, original, "has values of another type");
         } else if (!type->info.can_copy()) {
@@ -97,6 +118,20 @@ private:
         if (!enabled) {
             enable_id(world_, holder, added, false);
         }
+    }
+    // True for the types of the replaced component and of the component in its place, in either
+    // order.
+    bool is_converted(const types::component_type* type,
+                      const types::component_type* added) const noexcept {
+        return values_.from && added && type != added &&
+               (type->component == index_of(from_) || type->component == index_of(to_)) &&
+               (added->component == index_of(from_) || added->component == index_of(to_));
+    }
+    void convert(entity_t holder, id_t original, id_t added, bool forward) {
+        const storage::entity_record& record = get_record(world_, holder);
+        conversion_context context{forward ? values_ : type_conversion{values_.to, values_.from},
+                                   find_own_value(world_, holder, record, original, 0)};
+        set_value(world_, holder, added, 0, converting_source(context));
     }
     // Adds a use again that the new target of an exclusive relationship has replaced.
     void restore(const id_owner& use) noexcept {
@@ -114,6 +149,7 @@ private:
     storage::store& data_;
     entity_t from_;
     entity_t to_;
+    const type_conversion& values_;
     containers::vec<id_owner> uses_;
     std::uint32_t moved_ = 0;  // number of uses that were added
     bool complete_ = false;
@@ -121,9 +157,9 @@ private:
 
 }  // namespace
 
-void move_uses(stage& world, entity_t from, entity_t to) {
+void move_uses(stage& world, entity_t from, entity_t to, const type_conversion& values) {
     KITH_ASSERT(from != to, "an entity is replaced by another one");
-    use_mover mover(world, from, to);
+    use_mover mover(world, from, to, values);
     mover.collect();
     mover.run();
 }

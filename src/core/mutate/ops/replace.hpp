@@ -8,8 +8,16 @@
 
 namespace kith::mutate {
 
-// Moves all uses of `from` to `to`, or none: throws if a use cannot be moved, after restoring the
-// moved ones. Requires: `to` has no uses yet, and no table with uses of `from` is iterated.
-void move_uses(stage& world, entity_t from, entity_t to);
+// The types of an entity that is replaced, if it is a component, and of the one that replaces it.
+// Their values lie in memory in the same way.
+struct type_conversion {
+    const description* from = nullptr;  // null: the entity is no component
+    const description* to = nullptr;
+};
+
+// Moves all uses of `from` to `to`, with their values, or none: throws if a use cannot be moved,
+// after restoring the moved ones. Requires: `to` has no uses yet, and no table with uses of `from`
+// is iterated.
+void move_uses(stage& world, entity_t from, entity_t to, const type_conversion& values);
 
 }  // namespace kith::mutate

@@ -98,8 +98,14 @@ void set_value(stage& world, entity_t entity, id_t id, std::uint32_t type,
         code.finish();
         return;
     }
+    const std::uint32_t places_taken = world.data.replaced.size();
     id_info added = prepare_id(world, id, entity);
     check_value_type(world, added, type);
+    if (places_taken != world.data.replaced.size()) {
+        // A C++ type has taken the place of an id that the entity may have.
+        set_value(world, entity, id, type, source);
+        return;
+    }
     add_with_value(world, entity, record, added, source);
 }
 
@@ -107,10 +113,11 @@ void emplace_value(stage& world, entity_t entity, id_t id, std::uint32_t type,
                    const detail::value_source& source) {
     entity_record& record = get_record(world, entity);
     check_exact(world, id);
+    // A C++ type may take the place of an id that the entity has.
+    id_info added = prepare_id(world, id, entity);
     if (find_own_value(world, entity, record, id, type)) {
         raise_entity_id(world, errc::already_exists, entity, id, "is there already; use set");
     }
-    id_info added = prepare_id(world, id, entity);
     check_value_type(world, added, type);
     add_with_value(world, entity, record, added, source);
 }

@@ -1,26 +1,62 @@
 // The parts of world states: copies of types, columns, sparse stores and links (world_state.hpp).
 #include "mutate/state/world_state.hpp"
 
+#include <kith/detail/mutex.hpp>
+
 #include "base/scope_exit.hpp"
 #include "storage/link_store_state.hpp"
 #include "types/component_type.hpp"
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 namespace kith::mutate {
+
+namespace {
+
+struct list_of_copies {
+    detail::mutex guard;
+    type_copy* newest = nullptr;
+};
+
+// Never destroyed: static objects may hold snapshots.
+list_of_copies& all_copies() {
+    static list_of_copies& only = *new list_of_copies;
+    return only;
+}
+
+}  // namespace
 
 // The name is copied, since that of a type which was defined at run time ends with its component.
 type_copy::type_copy(const type_info& original, entity_t component_entity)
     : name(original.name ? original.name : ""), info(original), component(component_entity) {
     info.name = name.c_str();
     info.free_context = nullptr;
+    list_of_copies& all = all_copies();
+    const detail::lock_guard lock(all.guard);
+    next = std::exchange(all.newest, this);
+    if (next) {
+        next->before = this;
+    }
 }
 
 type_copy::~type_copy() {
+    {
+        list_of_copies& all = all_copies();
+        const detail::lock_guard lock(all.guard);
+        (before ? before->next : all.newest) = next;
+        if (next) {
+            next->before = before;
+        }
+    }
     if (free_context) {
         free_context(info.context);
     }
+}
+
+type_copy* newest_type_copy() noexcept {
+    return all_copies().newest;
 }
 
 bool is_same_type(const type_info& left, const type_info& right) noexcept {

@@ -29,7 +29,13 @@ struct type_copy {
     type_info info;
     entity_t component;
     void (*free_context)(void* context) noexcept = nullptr;
+    // In the list of all copies of the process.
+    type_copy* next = nullptr;
+    type_copy* before = nullptr;
 };
+// The newest copy of a type in the process; `next` leads to the others. Requires: no other thread
+// captures or releases states while the list is used.
+type_copy* newest_type_copy() noexcept;
 // True if values of both types are handled by the same functions.
 bool is_same_type(const type_info& left, const type_info& right) noexcept;
 

@@ -69,6 +69,33 @@ std::unique_ptr<result_order> make_result_order(const storage::store& data, cons
 
 namespace {
 
+id_t id_behind(id_t id, const storage::store::replacement& replaced) noexcept {
+    if (!is_pair(id)) {
+        return id == replaced.before ? replaced.now : id;
+    }
+    const auto element = [&](std::uint32_t index) {
+        return index == index_of(replaced.before) ? index_of(replaced.now) : index;
+    };
+    return make_pair(element(pair_first(id)), element(pair_second(id)));
+}
+
+}  // namespace
+
+void follow_replaced(const storage::store& data, result_order& order) noexcept {
+    for (const storage::store::replacement& replaced : data.replaced) {
+        for (sort_key& key : order.keys) {
+            key.by.component = id_behind(key.by.component, replaced);
+            key.pattern = id_behind(key.pattern, replaced);
+            const std::uint32_t now = index_of(replaced.now);
+            key.type = key.type == index_of(replaced.before) ? now : key.type;
+            key.by.type = key.by.type == index_of(replaced.before) ? now : key.by.type;
+        }
+        order.by.by = id_behind(order.by.by, replaced);
+    }
+}
+
+namespace {
+
 // Records the ticks of sort values. Entities change with the rows of their tables, so a key by
 // entity tracks any id that all these tables have.
 void track_keys(storage::store& data, const query_model& model, const result_order& order) {

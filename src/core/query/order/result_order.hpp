@@ -37,6 +37,9 @@ struct result_order {
 std::unique_ptr<result_order> make_result_order(const storage::store& data, const resolver& names,
                                                 const query_desc& desc, const query_model& model);
 
+// Keys and groups by an entity whose place a C++ type has taken are those of the type.
+void follow_replaced(const storage::store& data, result_order& order) noexcept;
+
 // Starts to record the ticks of changes of sort values, and of the dependencies of results if they
 // may be kept. To be called again when order.semantics no longer holds. Requires: as
 // track_dependencies().
