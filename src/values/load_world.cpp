@@ -442,6 +442,8 @@ private:
     }
     // Components that no C++ type stands for become run-time types.
     void define_types() {
+        std::vector<file_schema::component_type> made;
+        std::vector<file_schema::component_type> present;
         for (const saved_component& component : contents_.components) {
             const entity_t own = mapped(component.entity);
             if (is_skipped(component.entity)) {
@@ -459,13 +461,18 @@ private:
                     continue;
                 }
                 defined_.push_back(own);
-                contents_.schema.define(world_, own, component.type);
+                made.push_back({own, component.type});
                 // A type that is kept is saved again with its version.
                 if (component.version > 0) {
                     ensure_library(world_).drift_of(own).version = component.version;
                 }
+            } else {
+                present.push_back({own, component.type});
             }
             ++report_.types;
+        }
+        if (!made.empty()) {
+            contents_.schema.define(world_, made, present);
         }
     }
     // The entity of the world for an entity of the file, 0 if the world has none.
@@ -653,17 +660,10 @@ private:
     }
     // The file has the children that an instance got from its prefab.
     void add_id(entity_t entity, id_t id) {
-        detail::add_id(world_, entity, id);
         if (is_pair(id) && pair_first(id) == IsA) {
-            std::vector<entity_t> copies;
-            kith::entity(world_, entity).children([&](kith::entity child) {
-                if (!made_.contains(child.id()) && !merged_.contains(entity)) {
-                    copies.push_back(child.id());
-                }
-            });
-            for (entity_t copy : copies) {
-                detail::delete_entity(world_, copy);
-            }
+            detail::add_base(world_, entity, detail::get_alive(world_, pair_second(id)));
+        } else {
+            detail::add_id(world_, entity, id);
         }
     }
     // The last type is kept, because columns have values of one type.

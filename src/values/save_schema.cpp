@@ -140,6 +140,13 @@ void give_attributes(description_node& node, member_info& member, const file_mem
     }
 }
 
+description_node& add_inner_node(type_library& library, const std::string& name) {
+    auto node = std::make_unique<description_node>();
+    node->at_run_time = true;
+    node->set_name(name);
+    return library.add_inner(std::move(node));
+}
+
 // The bytes of a number in files, which are those in memory.
 std::size_t number_size(kind what) {
     switch (what) {
@@ -503,55 +510,98 @@ void file_schema::append_layout(std::string& out, std::uint32_t number, std::uin
 
 // -- run-time types ------------------------------------------------------------------------------
 
-// The name of the type becomes the path of the component. A simple type is copied into the node, so
-// that the component has a name of its own.
-void file_schema::define(const world& target, entity_t component, std::uint32_t number) const {
-    type_library& library = ensure_library(target);
+// The name of the type becomes the path of the component, so that simple types have nodes as well.
+description_node& file_schema::add_node(const world& target, type_library& library,
+                                        const component_type& of, made_types& made) const {
     auto node = std::make_unique<description_node>();
-    node->at_run_time = true;
     // The entities of a file get their names last.
-    node->set_name(detail::name_of(target, component, Name).empty()
-                       ? types_[number].name
-                       : std::string(detail::path_of(target, 0, component, ".", "").c_str()));
-    made_types made;
-    const file_type& type = types_[number];
-    if (const description* simple = simple_type(type)) {
+    node->set_name(detail::name_of(target, of.component, Name).empty()
+                       ? types_[of.number].name
+                       : std::string(detail::path_of(target, 0, of.component, ".", "").c_str()));
+    if (const description* simple = simple_type(types_[of.number])) {
         const char* name = node->life.name;
         static_cast<description&>(*node) = *simple;
-        node->at_run_time = true;
         node->type_id = nullptr;
         node->life.name = name;
-    } else {
-        made.nodes.emplace(number, node.get());
-        fill(target, library, *node, number, made);
-        set_defaults(target, made);
+    } else if (!made.empty.emplace(of.number, node.get()).second) {
+        made.repeated.emplace_back(of.number, node.get());
     }
-    description_node& added = library.add(component, std::move(node));
-    define_type(target, component, library, added);
-    if (std::any_of(made.finished.begin(), made.finished.end(),
+    node->at_run_time = true;
+    return library.add(of.component, std::move(node));
+}
+
+bool file_schema::is_like(const world_t* world, std::uint32_t number,
+                          const description& described) const {
+    if (described.what != types_[number].what) {
+        return false;
+    }
+    file_schema other;
+    return other.layout(other.add(world, described)) == layout(number);
+}
+
+void file_schema::define(const world& target, const std::vector<component_type>& made,
+                         const std::vector<component_type>& present) const {
+    type_library& library = ensure_library(target);
+    made_types types;
+    for (const component_type& known : present) {
+        const description* described = detail::find_description(target, known.component);
+        if (described && described->life.can_copy() && is_like(target, known.number, *described)) {
+            types.present.emplace(known.number, described);
+        }
+    }
+    std::vector<description_node*> nodes;
+    for (const component_type& one : made) {
+        nodes.push_back(&add_node(target, library, one, types));
+    }
+    fill_all(target, library, types);
+    for (const auto& [number, node] : types.repeated) {
+        fill(target, library, *node, number, types);
+    }
+    set_defaults(target, types);
+    for (std::size_t i = 0; i < made.size(); ++i) {
+        define_type(target, made[i].component, library, *nodes[i]);
+    }
+    if (std::any_of(types.finished.begin(), types.finished.end(),
                     [](const auto& one) { return has_saved_policy(*one.second); })) {
         use_handle_policies(target);
     }
 }
 
-// A node is entered into `made` before its parts are filled, so that a type that refers to itself
-// finds its own node.
-const description& file_schema::make(const world& target, type_library& library,
-                                     std::uint32_t number, made_types& made) const {
+const description& file_schema::refer_to(type_library& library, std::uint32_t number,
+                                         made_types& made) const {
     if (const description* simple = simple_type(types_[number])) {
         return *simple;
     }
-    const auto known = made.nodes.find(number);
-    if (known != made.nodes.end()) {
+    for (const auto* nodes : {&made.nodes, &made.empty}) {
+        if (const auto known = nodes->find(number); known != nodes->end()) {
+            return *known->second;
+        }
+    }
+    if (const auto known = made.present.find(number); known != made.present.end()) {
         return *known->second;
     }
-    auto node = std::make_unique<description_node>();
-    node->at_run_time = true;
-    node->set_name(types_[number].name);
-    description_node& added = library.add_inner(std::move(node));
-    made.nodes.emplace(number, &added);
-    fill(target, library, added, number, made);
-    return added;
+    description_node& node = add_inner_node(library, types_[number].name);
+    made.empty.emplace(number, &node);
+    return node;
+}
+
+// A node counts as made before its parts are filled, so that a type that refers to itself finds its
+// own node.
+const description& file_schema::make(const world& target, type_library& library,
+                                     std::uint32_t number, made_types& made) const {
+    const description& type = refer_to(library, number, made);
+    if (auto waiting = made.empty.extract(number)) {
+        description_node& node = *waiting.mapped();
+        made.nodes.insert(std::move(waiting));
+        fill(target, library, node, number, made);
+    }
+    return type;
+}
+
+void file_schema::fill_all(const world& target, type_library& library, made_types& made) const {
+    while (!made.empty.empty()) {
+        make(target, library, made.empty.begin()->first, made);
+    }
 }
 
 // Sets become lists: run-time types have no sets.
@@ -571,10 +621,12 @@ void file_schema::fill(const world& target, type_library& library, description_n
         return;
     }
     if (type.element != no_type && has_element(type.what)) {
-        node.element = &make(target, library, type.element, made);
+        const bool inside = type.what == kind::array || type.what == kind::optional;
+        node.element = inside ? &make(target, library, type.element, made)
+                              : &refer_to(library, type.element, made);
     }
     if (type.what == kind::map) {
-        node.key = &make(target, library, type.key, made);
+        node.key = &refer_to(library, type.key, made);
     }
     for (const file_member& member : type.members) {
         member_info info;

@@ -106,12 +106,22 @@ public:
     // A description of a type of the file, which no component has. It belongs to the library.
     const description& describe(const world& target, std::uint32_t number) const {
         made_types made;
-        const description& type = make(target, ensure_library(target), number, made);
+        type_library& library = ensure_library(target);
+        const description& type = make(target, library, number, made);
+        fill_all(target, library, made);
         set_defaults(target, made);
         return type;
     }
-    // Describes a component of a world by a type of the file: it becomes a run-time type.
-    void define(const world& target, entity_t component, std::uint32_t number) const;
+    // A component of a world and its type in the file.
+    struct component_type {
+        entity_t component;
+        std::uint32_t number;
+    };
+    // Describes components of a world by types of the file: they become run-time types. A type that
+    // has another one as its part refers to that one's component: to one of `made`, or of `present`
+    // if the world describes it as the file does.
+    void define(const world& target, const std::vector<component_type>& made,
+                const std::vector<component_type>& present) const;
 
 private:
     // A step of layout() for one type.
@@ -126,10 +136,24 @@ private:
     struct made_types {
         std::map<std::uint32_t, description_node*> nodes;
         std::vector<std::pair<std::uint32_t, description_node*>> finished;
+        // Nodes that are not filled yet; further components of the same types.
+        std::map<std::uint32_t, description_node*> empty;
+        std::vector<std::pair<std::uint32_t, description_node*>> repeated;
+        // Descriptions that the world has already.
+        std::map<std::uint32_t, const description*> present;
     };
+    // A component's node; a simple type is copied into it.
+    description_node& add_node(const world& target, type_library& library, const component_type& of,
+                               made_types& made) const;
+    // True for a description whose values have the same bytes in files.
+    bool is_like(const world_t* world, std::uint32_t number, const description& described) const;
     // The description of a part of a run-time type. Types that refer to each other are made once.
     const description& make(const world& target, type_library& library, std::uint32_t number,
                             made_types& made) const;
+    // The same; the description may be filled later, as those of elements elsewhere can be.
+    const description& refer_to(type_library& library, std::uint32_t number,
+                                made_types& made) const;
+    void fill_all(const world& target, type_library& library, made_types& made) const;
     // Writes kind, parts and layout into a new description.
     void fill(const world& target, type_library& library, description_node& node,
               std::uint32_t number, made_types& made) const;

@@ -65,6 +65,10 @@ struct value_digest {
 // For all worlds of the process; null: bytes are hashed. The object stays alive.
 void set_value_digest(const value_digest* digest) noexcept;
 
+// Adds a base without the copies of children and marked ids that an instance gets from it: a reader
+// of facts adds them as facts of their own. Requires: the world is not deferred.
+void add_base(world_t* world, entity_t entity, entity_t base);
+
 // True if entities exist that are neither builtin nor C++ types, scopes of these or constants of
 // enums.
 bool has_own_entities(const world_t* world);

@@ -1,5 +1,6 @@
 // Makes the facts of a difference true in a world (api/snapshot.hpp).
 #include <kith/detail/described_values.hpp>
+#include <kith/detail/state_ops.hpp>
 
 #include "api/snapshot.hpp"
 #include "base/attempt.hpp"
@@ -341,7 +342,8 @@ void diff_application::add(const fact& about) {
         mutate::copy_context context{&about.after.type->info, about.after.value};
         mutate::set_value(owner_, about.entity, about.id, 0, mutate::copying_source(context));
     } else if (is_pair(about.id) && pair_first(about.id) == IsA) {
-        add_base(about);
+        detail::add_base(&owner_, about.entity,
+                         owner_.data.entities.alive_at(pair_second(about.id)));
     } else {
         detail::add_id(&owner_, about.entity, about.id);
     }
@@ -360,38 +362,6 @@ void diff_application::define_type(entity_t component) {
             captures_of(owner_).types.push_back(type);
         }
     }
-}
-
-// The facts have the children that an instance got from its prefab as entities of their own, so the
-// copies that the addition makes are deleted.
-void diff_application::add_base(const fact& about) {
-    auto children = [&] {
-        std::vector<entity_t> found;
-        if (const storage::link_store* parents = owner_.data.parents_store) {
-            const storage::source_span sources = parents->sources(index_of(about.entity));
-            std::copy_if(sources.items, sources.items + sources.size, std::back_inserter(found),
-                         [](entity_t child) { return child != 0; });
-        }
-        return found;
-    };
-    const std::vector<entity_t> before = children();
-    detail::add_id(&owner_, about.entity, about.id);
-    for (entity_t child : children()) {
-        if (std::find(before.begin(), before.end(), child) == before.end()) {
-            delete_copy(about.entity, child);
-        }
-    }
-}
-
-// The pair of a slot ends first: its cleanup policy may be to delete the instance with the child.
-void diff_application::delete_copy(entity_t instance, entity_t child) {
-    std::vector<id_t> slots;
-    mutate::each_owned(owner_.data, instance, make_pair(Wildcard, child),
-                       [&](const storage::id_info& pair) { slots.push_back(pair.id); });
-    for (id_t slot : slots) {
-        detail::remove_id(&owner_, instance, slot);
-    }
-    detail::delete_entity(&owner_, child);
 }
 
 }  // namespace kith::api

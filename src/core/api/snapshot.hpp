@@ -82,9 +82,6 @@ private:
     void make_entity(entity_t entity);
     void add(const mutate::fact& about);
     void remove(const mutate::fact& about);
-    // Adds (IsA, base) without the children that an instance gets.
-    void add_base(const mutate::fact& about);
-    void delete_copy(entity_t instance, entity_t child);
     // Gives a component the run-time type that it has in the state.
     void define_type(entity_t component);
     void set_name_of(entity_t entity, id_t id, const std::string& text);

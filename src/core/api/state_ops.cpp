@@ -4,6 +4,7 @@
 #include "api/snapshot.hpp"
 #include "api/world_impl.hpp"
 #include "base/assert.hpp"
+#include "base/scope_exit.hpp"
 #include "mutate/state/storage_order.hpp"
 #include "storage/link_store.hpp"
 #include "storage/sparse_store.hpp"
@@ -204,6 +205,13 @@ bool has_own_entities(const world_t* world) {
         },
         first_entity);
     return found;
+}
+
+void add_base(world_t* world, entity_t entity, entity_t base) {
+    api::world_impl& owner = impl_of(world);
+    const entity_t before = std::exchange(owner.operation.uninstantiated, entity);
+    const base::scope_exit restore([&] { owner.operation.uninstantiated = before; });
+    add_id(world, entity, make_pair(IsA, base));
 }
 
 }  // namespace kith::detail

@@ -165,6 +165,19 @@ TEST_SUITE("features.snapshots.diff") {
         CHECK(world.count(kith::ChildOf, own) == 1);
         world.check();
     }
+    TEST_CASE_FIXTURE(diffed_world, "a slot that is younger than an instance stays as it was") {
+        kith::entity ship = world.prefab("Prefab");
+        kith::entity own = world.entity().is_a(ship);
+        kith::entity hold = world.prefab("Hold").child_of(ship).slot();
+        const kith::snapshot with_ship = world.snapshot().take();
+        own.destruct();
+        const kith::snapshot without = world.snapshot().take();
+        kith::apply(world, kith::diff(without, with_ship));
+        CHECK(kith::diff(with_ship, world).empty());
+        CHECK_FALSE(hold.has(kith::Union));
+        CHECK(world.count(kith::ChildOf, own) == 0);
+        world.check();
+    }
 
     // spec 569
     TEST_CASE_FIXTURE(diffed_world, "names are exchanged") {

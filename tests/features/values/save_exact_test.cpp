@@ -218,6 +218,34 @@ TEST_SUITE("features.values.save_exact") {
     }
 
     // spec 575
+    TEST_CASE("instances of prefabs keep the copies that fill their slots") {
+        kith::world world;
+        const kith::entity older = world.entity("older");
+        const kith::entity ship = world.prefab("ship");
+        const kith::entity bridge = world.prefab("bridge").child_of(ship).slot();
+        const kith::entity later = world.entity("later").is_a(ship);
+        kith::entity(older).is_a(ship);
+        world.entity("of an instance").is_a(older);
+        const kith::entity hold = world.prefab("hold").child_of(ship).slot();
+        const std::string data = kith::save_to_string(world);
+        kith::world copy;
+        REQUIRE(kith::load_from_string(copy, data).exact);
+        CHECK(copy.hash() == world.hash());
+        CHECK(kith::save_to_string(copy) == data);
+        for (const kith::entity& instance : {older, later}) {
+            CHECK(copy.entity(instance).target(bridge.id()).id() == instance.target(bridge).id());
+            CHECK(instance.target(bridge) != 0);
+            CHECK_FALSE(copy.entity(instance).target(hold.id()));
+        }
+        kith::world used;
+        used.entity("present");
+        kith::load_from_string(used, data);
+        const kith::entity copied = used.lookup("later");
+        CHECK(copied.target(used.lookup("ship::bridge")) == used.lookup("later::bridge"));
+        CHECK_FALSE(used.lookup("ship::hold").has(kith::Union));
+    }
+
+    // spec 575
     TEST_CASE("constants of enums are those of the program that loads") {
         const kith::world world;
         fill(world, "enums");

@@ -1,4 +1,5 @@
 #include <kith/kith.hpp>
+#include <kith/meta.hpp>
 #include <kith/save.hpp>
 #include <kith/value.hpp>
 #include <kith/world_text.hpp>
@@ -354,6 +355,44 @@ TEST_SUITE("features.values.save") {
         third.lookup("Anna").destruct();
         CHECK(kith::value_of(third.lookup("First"), item).at("owner").str() == "0");
         CHECK_THROWS_AS(kith::set_path(third.lookup("First"), "Chest.weight", 200), kith::error);
+    }
+
+    // spec 575, 579
+    TEST_CASE("types that are parts of other types stay the types of their components") {
+        kith::world first;
+        kith::load_text(first,
+                        "struct Outer { one: Inner, many: [Inner], any: Inner | f32, of: Kind }\n"
+                        "struct Inner { a: i32 = 7, next: [Outer] }\n"
+                        "enum Kind { x, y }\n"
+                        "thing: Outer = {many: [{next: [{}]}]}\n");
+        first.component("Row").member(first.vector(first.lookup("Inner").id()), "cells");
+        const std::string data = kith::save_to_string(first);
+        kith::world second;
+        kith::load_from_string(second, data);
+        CHECK(kith::save_text(second) == kith::save_text(first));
+        CHECK(kith::save_to_string(second) == data);
+        kith::world third;
+        third.entity("present");
+        kith::load_from_string(third, data);
+        third.lookup("present").destruct();
+        CHECK(kith::save_text(third) == kith::save_text(first));
+        CHECK(third.component("Outer").member_entity("one").get<kith::Member>()->type ==
+              third.lookup("Inner"));
+    }
+    TEST_CASE("a type of a file refers to the types that a world has, if they are alike") {
+        kith::world saved;
+        kith::load_text(saved, "struct Inner { a: i32 }\nstruct Outer { one: Inner }\nx: Outer\n");
+        const std::string data = kith::save_to_string(saved);
+        kith::world like;
+        kith::load_text(like, "struct Inner { a: i32 }\n");
+        kith::load_from_string(like, data);
+        CHECK(kith::save_text(like) == kith::save_text(saved));
+        kith::world other;
+        kith::load_text(other, "struct Inner { a: i64 }\n");
+        kith::load_from_string(other, data);
+        kith::entity x = other.lookup("x");
+        kith::set_path(x, "Outer.one.a", 3);
+        CHECK_THROWS_AS(kith::set_path(x, "Outer.one.a", std::int64_t{1} << 40), kith::error);
     }
 
     // spec 579
