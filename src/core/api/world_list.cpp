@@ -9,7 +9,7 @@ namespace {
 
 struct list_of_worlds {
     detail::mutex guard;
-    listed_world* newest = nullptr;
+    masked_pointer newest;
 };
 
 // Never destroyed: static objects may be worlds.
@@ -25,22 +25,23 @@ listed_world::listed_world(world_impl& owner) noexcept : owner_(owner) {
     const detail::lock_guard lock(all.guard);
     next_ = all.newest;
     all.newest = this;
-    if (next_) {
-        next_->before_ = this;
+    if (listed_world* after = next()) {
+        after->before_ = this;
     }
 }
 
 listed_world::~listed_world() {
     list_of_worlds& all = all_worlds();
     const detail::lock_guard lock(all.guard);
-    (before_ ? before_->next_ : all.newest) = next_;
-    if (next_) {
-        next_->before_ = before_;
+    listed_world* before = before_.get();
+    (before ? before->next_ : all.newest) = next_;
+    if (listed_world* after = next()) {
+        after->before_ = before_;
     }
 }
 
 listed_world* listed_world::newest() noexcept {
-    return all_worlds().newest;
+    return all_worlds().newest.get();
 }
 
 }  // namespace kith::api

@@ -146,7 +146,7 @@ void refresh(const compiled_query& query, const storage::store& data) {
     prepared.end_update(data, outdated);
     note_writes(query, const_cast<storage::store&>(data));
     query.version.store(data.version);
-    if (query.steps().graph && !query.planned_at && query.plans_of_world) {
+    if (query.steps().graph && !query.is_planned && query.plans_of_world) {
         query.plans_of_world->add(const_cast<compiled_query&>(query));
     }
 }
@@ -154,6 +154,7 @@ void refresh(const compiled_query& query, const storage::store& data) {
 void planned_queries::add(compiled_query& query) noexcept {
     static std::uint64_t queries = 0;
     query.serial = ++queries;
+    query.is_planned = true;
     query.next_planned = first;
     query.planned_at = &first;
     if (first) {

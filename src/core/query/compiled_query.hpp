@@ -94,8 +94,10 @@ struct compiled_query : detail::query_head {
     std::uint32_t bytes = 0;         // size of the memory block
     compiled_query* next = nullptr;  // in the list of the world's queries with a cache or an order
     compiled_query** listed_at = nullptr;  // the pointer to this query in that list; null: none
-    // In the list of the world's queries with a graph plan.
+    // In the list of the world's queries with a graph plan. Changes of the list write the pointers
+    // of other queries as well, so they are read under the list's lock alone.
     planned_queries* plans_of_world = nullptr;
+    bool is_planned = false;  // the query is in the list
     compiled_query* next_planned = nullptr;
     compiled_query** planned_at = nullptr;  // the pointer to this query in that list; null: none
     std::uint64_t serial = 0;

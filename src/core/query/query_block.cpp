@@ -71,7 +71,7 @@ void end_query(compiled_query& ended) noexcept {
             ended.order->groups.end(world);
         }
     }
-    if (ended.link->world && ended.planned_at) {
+    if (ended.link->world && ended.is_planned) {
         planned_queries::remove(ended);
     }
     release_link(ended.link);
