@@ -36,7 +36,7 @@ std::vector<item> make_items(std::size_t count, int keys, unsigned seed) {
 
 TEST_SUITE("unit.query.merge_sort") {
     TEST_CASE("equal items keep their order") {
-        for (std::size_t count : {0, 1, 2, 7, 8, 9, 16, 17, 100, 1000}) {
+        for (std::size_t count : {0, 1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 100, 1000}) {
             std::vector<item> items = make_items(count, 5, static_cast<unsigned>(count));
             std::vector<item> expected = items;
             std::sort(expected.begin(), expected.end(), less_all);
@@ -82,6 +82,45 @@ TEST_SUITE("unit.query.merge_sort") {
             expected.insert(expected.end(), others.begin(), others.end());
             std::sort(expected.begin(), expected.end(), less_all);
             CHECK(merge_lists(many, others, less_all) == expected);
+        }
+    }
+
+    TEST_CASE("all orders of up to seven items are sorted, and equal items keep theirs") {
+        for (int count = 0; count <= 7; ++count) {
+            for (int keys = 0; keys < 1 << (2 * count); ++keys) {
+                std::vector<item> items;
+                for (int i = 0; i < count; ++i) {
+                    items.push_back({keys >> (2 * i) & 3, i});
+                }
+                merge_sort(items, less_key);
+                REQUIRE(std::is_sorted(items.begin(), items.end(), less_all));
+            }
+        }
+    }
+
+    TEST_CASE("a comparison that throws leaves a permutation") {
+        const std::vector<item> before = make_items(300, 100, 5);
+        for (int allowed = 0;; ++allowed) {
+            std::vector<item> items = before;
+            int compared = 0;
+            auto throws = [&](const item& a, const item& b) {
+                if (compared++ == allowed) {
+                    throw 1;
+                }
+                return less_all(a, b);
+            };
+            bool thrown = false;
+            try {
+                merge_sort(items, throws);
+            } catch (int) {
+                thrown = true;
+            }
+            std::sort(items.begin(), items.end(),
+                      [](const item& a, const item& b) { return a.order < b.order; });
+            REQUIRE(items == before);
+            if (!thrown) {
+                break;
+            }
         }
     }
 

@@ -68,11 +68,38 @@ struct comes_before_by_function {
     entity_t entity(row_ref place) const noexcept {
         return parts[part_of(place)].entities[row_of(place)];
     }
-    bool operator()(row_ref a, row_ref b) const {
-        const int order = key.compare(entity(a), value(a), entity(b), value(b));
-        return order != 0 ? (order < 0) != key.by.descending : a < b;
+    bool operator()(row_ref a, row_ref b) const { return (*this)(locate(a), locate(b)); }
+
+    // A row with its entity and value, for sorts that compare each row many times.
+    struct located_row {
+        row_ref place;
+        entity_t entity;
+        const std::byte* value;
+    };
+    located_row locate(row_ref place) const noexcept {
+        return {place, entity(place), value(place)};
+    }
+    bool operator()(const located_row& a, const located_row& b) const {
+        const int order = key.compare(a.entity, a.value, b.entity, b.value);
+        return order != 0 ? (order < 0) != key.by.descending : a.place < b.place;
     }
 };
+
+// Sorts entries that may be almost in order.
+template <class Entry, class Less>
+void sort_entries(std::vector<Entry>& entries, const Less& less) {
+    sorting::sort_nearly(entries, less);
+}
+void sort_entries(std::vector<row_ref>& places, const comes_before_by_function& less) {
+    std::vector<comes_before_by_function::located_row> located;
+    located.reserve(places.size());
+    for (const row_ref place : places) {
+        located.push_back(less.locate(place));
+    }
+    sorting::sort_nearly(located, less);
+    std::transform(located.begin(), located.end(), places.begin(),
+                   [](const auto& row) { return row.place; });
+}
 
 bool has_lower_number(const numbered_place& a, const numbered_place& b) noexcept {
     return a.number != b.number ? a.number < b.number : a.place < b.place;
@@ -398,12 +425,12 @@ void sort_index::rearrange(const sort_input& input, const difference& diff,
     std::vector<Entry> changed;
     split(input, diff, old, kept, changed, make);
     if (diff.unsure) {
-        sorting::sort_nearly(kept, less);
+        sort_entries(kept, less);
     }
     for (const row_ref place : diff.added) {
         changed.push_back(make(place));
     }
-    sorting::sort_nearly(changed, less);
+    sort_entries(changed, less);
     sorted = kept.empty()                    ? std::move(changed)
              : changed.size() <= kept.size() ? sorting::merge_lists(kept, changed, less)
                                              : sorting::merge_lists(changed, kept, less);
@@ -575,7 +602,7 @@ std::shared_ptr<sorted_rows> sort_index::arrange(const sort_input& input, differ
                 changed.push_back(make(place));
             }
         }
-        sorting::sort_nearly(changed, less);
+        sort_entries(changed, less);
         // The object was made below as a non-constant one, so the cast is sound. If a comparison
         // throws, the list is lost and the next call sorts all rows.
         if (auto sorted = std::const_pointer_cast<sorted_rows>(take_alone(rows_)); sorted) {
