@@ -129,7 +129,7 @@ bool changed_run::state::next_entity(result& result) {
         run_options only = options;
         only.untracked = true;
         if (position == rows.size()) {
-            reader.finish_rows(tracker->now(), tables);
+            reader.finish_rows(data, tracker->now(), tables);
             tracker->note_unchanged();
             return false;
         }

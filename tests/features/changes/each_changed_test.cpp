@@ -208,6 +208,23 @@ TEST_SUITE("features.changes.each_changed") {
         CHECK(changed == 1);
     }
 
+    TEST_CASE("rows are missed that leave a table which only each_changed has visited") {
+        kith::world world;
+        for (int i = 0; i < 40; ++i) {
+            world.entity().set(Position{i, 0});
+        }
+        auto query = world.query<const Position>();
+        kith::entity ship = world.entity().set(Position{1, 2});
+        visited(query);
+        ship.add(world.entity());  // into a table that is new
+        CHECK(visited(query) == entities{ship.id()});
+        CHECK_FALSE(query.changed());
+        ship.remove<Position>();
+        CHECK(query.changed());
+        CHECK(visited(query).empty());
+        CHECK_FALSE(query.changed());
+    }
+
     TEST_CASE("a cascade works out what moved, and all that is below it") {
         tree data;
         kith::entity root = data.add({});

@@ -405,9 +405,12 @@ bool seen_versions::find_changed(const storage::store& data, const query_model& 
 }
 
 // Tables that a complete run has not visited since count as visited now, because all of their
-// changed rows were handed out.
-void seen_versions::finish_rows(const run& ended,
-                                const std::vector<std::uint32_t>& tables) noexcept {
+// changed rows were handed out; also tables that were made since then.
+void seen_versions::finish_rows(const storage::store& data, const run& ended,
+                                const std::vector<std::uint32_t>& tables) {
+    if (!find(data.tables.number_limit() - 1)) {
+        make_room(data.tables.number_limit());
+    }
     const std::uint32_t last = completed_run_.load(std::memory_order_relaxed);
     for (const std::uint32_t table : tables) {
         if (entry* versions = find(table); versions && load_relaxed(versions->run) < last) {

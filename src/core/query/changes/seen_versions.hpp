@@ -104,7 +104,8 @@ public:
     bool find_changed(const storage::store& data, const query_model& model, const run& run,
                       bool own_writes, std::vector<entity_t>& entities) const;
     // Records that a run has handed out the changed rows, and the tables of these rows.
-    void finish_rows(const run& ended, const std::vector<std::uint32_t>& tables) noexcept;
+    void finish_rows(const storage::store& data, const run& ended,
+                     const std::vector<std::uint32_t>& tables);
     // True if a run has visited the table, so that its results may be missed.
     bool has_seen(std::uint32_t table) const noexcept {
         const entry* versions = find(table);
