@@ -179,6 +179,19 @@ TEST_SUITE("features.snapshots.diff") {
         world.check();
     }
 
+    TEST_CASE_FIXTURE(diffed_world, "an instance inside of its prefab comes back") {
+        kith::entity ship = world.prefab("Prefab");
+        world.prefab("Hold").child_of(ship);
+        kith::entity inner = world.entity("Inner").is_a(ship).child_of(ship);
+        const kith::snapshot with_inner = world.snapshot().take();
+        inner.destruct();
+        const kith::snapshot without = world.snapshot().take();
+        kith::apply(world, kith::diff(without, with_inner));
+        CHECK(kith::diff(with_inner, world).empty());
+        CHECK(world.lookup("Prefab::Inner::Hold"));
+        world.check();
+    }
+
     // spec 569
     TEST_CASE_FIXTURE(diffed_world, "names are exchanged") {
         bob.set_name("x");

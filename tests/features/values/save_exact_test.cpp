@@ -246,6 +246,25 @@ TEST_SUITE("features.values.save_exact") {
     }
 
     // spec 575
+    TEST_CASE("an instance that was moved into its prefab is loaded there") {
+        kith::world world;
+        const kith::entity ship = world.prefab("ship");
+        world.prefab("bridge").child_of(ship);
+        world.entity("inner").is_a(ship).child_of(ship);
+        world.entity("outer").is_a(ship);
+        const std::string data = kith::save_to_string(world);
+        kith::world copy;
+        REQUIRE(kith::load_from_string(copy, data).exact);
+        CHECK(copy.hash() == world.hash());
+        kith::world used;
+        used.entity("present");
+        kith::load_from_string(used, data);
+        CHECK(used.lookup("ship::inner").has(kith::IsA, used.lookup("ship")));
+        CHECK(used.count(kith::ChildOf, used.lookup("ship::inner")) == 1);
+        used.check();
+    }
+
+    // spec 575
     TEST_CASE("constants of enums are those of the program that loads") {
         const kith::world world;
         fill(world, "enums");

@@ -116,8 +116,9 @@ void check_base(const stage& world, entity_t entity, const id_info& pair) {
         raise_entity_id(world, errc::constraint, entity, pair.id,
                         "the target is Final: nothing can inherit from it");
     }
-    // A prefab that contains an instance of itself would have no end.
-    if (is_prefab(world.data, base)) {
+    // An instance in its own prefab would get copies without end. An instance that was moved there
+    // has its copies, and so has one that is loaded.
+    if (is_prefab(world.data, base) && world.operation.uninstantiated != entity) {
         for (entity_t position = storage::parent_of(world.data, entity); position;
              position = storage::parent_of(world.data, position)) {
             if (position == base) {
