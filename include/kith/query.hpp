@@ -162,8 +162,11 @@ public:
     }
     // `limit` rows from `offset` on.
     iter_iterable& page(std::int32_t offset, std::int32_t limit) {
-        options_.offset = static_cast<std::uint64_t>(offset < 0 ? 0 : offset);
-        options_.limit = static_cast<std::uint64_t>(limit < 0 ? 0 : limit);
+        if (offset < 0 || limit < 0) {
+            detail::raise_page(offset, limit);
+        }
+        options_.offset = static_cast<std::uint64_t>(offset);
+        options_.limit = static_cast<std::uint64_t>(limit);
         return *this;
     }
     // The share `index` of `count`, each a part of every table.

@@ -239,6 +239,7 @@ void skip_result(const query_head* query, const result& found);
 // Marks the values of a field (counted from 0) as written, if `written`.
 void mark_field_written(world_t* world, const result& found, std::size_t index, bool written);
 [[noreturn]] void raise_share(std::int32_t index, std::int32_t count);
+[[noreturn]] void raise_page(std::int32_t offset, std::int32_t limit);
 [[noreturn]] void raise_no_this(const query_head* query);
 // A run was asked for its result before the first next() or after the last.
 [[noreturn]] void raise_no_result(bool started);

@@ -406,6 +406,13 @@ void raise_share(std::int32_t index, std::int32_t count) {
     base::raise(errc::invalid_query, message);
 }
 
+void raise_page(std::int32_t offset, std::int32_t limit) {
+    base::text message;
+    message << "page(" << std::int64_t{offset} << ", " << std::int64_t{limit}
+            << "): both must be at least 0";
+    base::raise(errc::invalid_query, message);
+}
+
 void raise_no_this(const query_head* head) {
     std::string terms;
     queries::append_terms(world_of(head), api::write_query_id, compiled(head).model, terms);

@@ -5,6 +5,7 @@
 #include "api/declaration_checks.hpp"
 #include "api/draft.hpp"
 #include "frame/frame.hpp"
+#include "time/nanoseconds.hpp"
 
 #include <exception>
 
@@ -59,6 +60,7 @@ void run_system(world_t* world, entity_t system, const system_request& request) 
             errc::invalid_operation,
             (scheduling::path_text(world, system) + ": run().stage() of another world").c_str());
     }
+    scheduling::checked_duration(double{request.delta_time}, "the time of a run");
     scheduling::run_now(scheduler::of(world), found, request);
 }
 

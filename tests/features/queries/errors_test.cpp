@@ -155,6 +155,14 @@ TEST_SUITE("features.queries.errors") {
         CHECK(error_of([&] { query.worker(0, 0); }).has_value());
     }
 
+    TEST_CASE_FIXTURE(fixture, "a page that begins before the first row or has less than none") {
+        auto query = world.query<Position>();
+        CHECK(error_of([&] { query.page(-1, 2); }) == errc::invalid_query);
+        CHECK(error_of([&] { query.page(0, -1); }) == errc::invalid_query);
+        CHECK(error_of([&] { query.iter().page(-3, -4); }) == errc::invalid_query);
+        CHECK_NOTHROW(query.page(0, 0));
+    }
+
     TEST_CASE_FIXTURE(fixture, "a failed builder can be repaired") {
         auto builder = build().with(tag).up(likes);
         CHECK(error_of([&] { builder.build(); }) == errc::invalid_query);

@@ -4,6 +4,7 @@
 
 #include "support/errors.hpp"
 
+#include <cmath>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -224,6 +225,9 @@ TEST_SUITE("features.systems.misuse") {
         world.entity().set(Health{});
         CHECK(error_of([&] { s.run().offset(-1); }) == errc::invalid_operation);
         CHECK(error_of([&] { s.run().limit(-1); }) == errc::invalid_operation);
+        CHECK(error_of([&] { s.run(-1); }) == errc::invalid_operation);
+        CHECK(error_of([&] { s.run(std::nanf("")); }) == errc::invalid_operation);
+        CHECK(error_of([&] { s.run_worker(0, 2, -1); }) == errc::invalid_operation);
         CHECK(error_of([&] { s.run_worker(0, 0); }) == errc::invalid_operation);
         CHECK(error_of([&] { s.run_worker(2, 2); }) == errc::invalid_operation);
         CHECK(error_of([&] { s.run_worker(-1, 2); }) == errc::invalid_operation);
