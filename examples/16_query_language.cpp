@@ -54,7 +54,7 @@ int main() {
         DockedTo(Nauvoo, Sun.Jupiter)
     )");
     kith::world copy;
-    world.remove_all<Position>();  // values have no text
+    world.remove_all<Position>();  // a type without description has no text
     kith::load_text(copy, kith::save_text(world));
     // [/world]
     std::printf("%d are docked\n", copy.filter("(DockedTo, *)").count());

@@ -6,6 +6,7 @@
 #include "nearest.hpp"
 #include "output.hpp"
 #include "version.hpp"
+#include "world_files.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -29,11 +30,15 @@ void add_format(CLI::App& app, std::string& name) {
 void add_limit(CLI::App& app, command_line& command) {
     app.add_option("--limit", command.limit,
                    "How many results to show, 0: all. On a terminal 1000 if nothing is said")
-        ->type_name("N");
+        ->type_name("N")
+        ->check([](const std::string& number) {
+            return number.starts_with('-') ? "'" + number + "' is below 0" : std::string();
+        });
 }
 
 void add_file(CLI::App& app, command_line& command) {
-    app.add_option("FILE", command.file, "A world as text; - is standard input")->required();
+    app.add_option("FILE", command.file, "A world: .kith, .json or .kithb; - is standard input")
+        ->required();
 }
 
 void add_query(CLI::App& app, command_line& command) {
@@ -113,7 +118,8 @@ void describe(CLI::App& app, command_line& command, std::string& form) {
     app.require_subcommand(1);
 
     CLI::App* shell = add_verb(app, command, "shell", verb::shell, "Ask a world, line by line");
-    shell->add_option("FILE", command.file, "A world as text to begin with; none: an empty one");
+    shell->add_option("FILE", command.file,
+                      "A world to begin with: .kith, .json or .kithb; none: an empty one");
     add_format(*shell, form);
     add_limit(*shell, command);
 
@@ -156,7 +162,7 @@ void describe(CLI::App& app, command_line& command, std::string& form) {
 
     CLI::App* fmt =
         add_verb(app, command, "fmt", verb::fmt, "Write a world as kith would write it");
-    add_file(*fmt, command);
+    fmt->add_option("FILE", command.file, "A world as text; - is standard input")->required();
     fmt->add_flag("--in-place", command.in_place, "Replace the file");
 
     CLI::App* explain =
@@ -246,11 +252,25 @@ void check_standard_input(const command_line& command) {
     }
 }
 
+void check_ending(const command_line& command) {
+    if (command.what == verb::convert && command.to.empty() && command.other != "-" &&
+        !is_world_path(command.other)) {
+        throw CLI::ValidationError("OUT", "'" + command.other +
+                                              "' ends in none of .kith, .json and .kithb: --to "
+                                              "says what to write");
+    }
+}
+
 int tell(CLI::App& app, const CLI::ParseError& ended) {
     if (ended.get_exit_code() == 0) {
         return app.exit(ended);  // help, version
     }
-    write_error(std::string("kith: ") + ended.what() + "\n'kith --help' says how to call it");
+    std::string call = "kith ";
+    for (const CLI::App* begun : app.get_subcommands()) {
+        call += begun->get_name() + " ";
+    }
+    write_error(std::string("kith: ") + ended.what() + "\n'" + call +
+                "--help' says how to call it");
     return wrong_usage;
 }
 
@@ -269,6 +289,7 @@ parsed_command_line parse_command_line(int argc, char** argv) {
         app.parse(argc, argv);
         parsed.command.form = *find_format(form);
         check_standard_input(parsed.command);
+        check_ending(parsed.command);
         if (parsed.command.what == verb::completions) {
             parsed.command.text = completion_script(describe_program(app), parsed.command.text);
         }

@@ -47,6 +47,10 @@ file_form form_of(std::string_view path) noexcept {
                                      : file_form::text;
 }
 
+bool is_world_path(std::string_view path) noexcept {
+    return path.ends_with(".kith") || path.ends_with(".json") || path.ends_with(".kithb");
+}
+
 std::optional<file_form> find_form(std::string_view name) noexcept {
     return name == "text"     ? std::optional(file_form::text)
            : name == "json"   ? std::optional(file_form::json)

@@ -13,6 +13,8 @@ enum class file_form { text, json, binary };
 
 // The format that the ending of a path says: `.json`, `.kithb`; others are text.
 file_form form_of(std::string_view path) noexcept;
+// True for paths that end as files of worlds do.
+bool is_world_path(std::string_view path) noexcept;
 // The format with this name: text, json, binary.
 std::optional<file_form> find_form(std::string_view name) noexcept;
 

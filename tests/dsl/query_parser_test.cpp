@@ -148,7 +148,8 @@ TEST_SUITE("dsl.query_parser") {
         CHECK(mistake_in("!{ A, B") == "this '{' is not closed @ {");
         CHECK(mistake_in("A }") == "there is no '{' for this '}' @ }");
         CHECK(mistake_in("[in] { A }") == "a scope has no access of its own; its terms have @ [");
-        CHECK(mistake_in("A & B") == "this character has no meaning here @ &");
+        CHECK(mistake_in("A & B") == "'&' is no mark of the language; ',' means and @ &");
+        CHECK(mistake_in("A && B") == "'&' is no mark of the language; ',' means and @ &");
     }
 
     TEST_CASE("several mistakes are told at once, each once") {

@@ -207,8 +207,9 @@ private:
                 break;
         }
         ++at_;
-        return fail(c == '~' ? "'~' is no mark of the language; '~=' compares names"
-                             : "this character has no meaning here");
+        return fail(c == '~'   ? "'~' is no mark of the language; '~=' compares names"
+                    : c == '&' ? "'&' is no mark of the language; ',' means and"
+                               : "this character has no meaning here");
     }
 
     // Reads `$name`, or a lone `$`.

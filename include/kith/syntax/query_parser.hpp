@@ -142,7 +142,7 @@ private:
     // Adds a problem. Always false, so that callers can return the result.
     constexpr bool fail(const char* message) noexcept {
         report(now_.at, now_.kind == token_kind::equal
-                            ? "'=' means nothing in a query: '==' compares, and values have no text"
+                            ? "'=' means nothing in a query: '==' compares"
                             : message);
         return false;
     }
