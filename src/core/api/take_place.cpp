@@ -10,6 +10,7 @@
 #include "mutate/ops/clone.hpp"
 #include "mutate/ops/destroy.hpp"
 #include "mutate/ops/replace.hpp"
+#include "mutate/rules/handle_rules.hpp"
 #include "storage/value_index.hpp"
 #include "traits/traits.hpp"
 
@@ -25,9 +26,8 @@ namespace {
 // taken unless run() completed.
 //
 // Invariants
-// 1. While `has_hooks_` is set, `hooks_` has the hooks of the declared component, which has none:
-// its
-//    values move without notice.
+// 1. While `has_hooks_` is set, `hooks_` has the hooks of the declared component, which has none,
+//    so that its values move without notice.
 // 2. `is_described_` is set while the C++ type has the facts of the description.
 class place_taker {
 public:
@@ -53,7 +53,7 @@ public:
     place_taker(const place_taker&) = delete;
     place_taker& operator=(const place_taker&) = delete;
 
-    void check(bool queued) const {
+    void check(bool queued) {
         if (before_ == owner_.operation.changed) {
             refuse(errc::in_use, "that entity is being changed, so the type cannot take its place");
         }
@@ -64,6 +64,11 @@ public:
         if (mutate::is_iterated(owner_) && traits::is_in_use(owner_.data, index_of(before_))) {
             refuse(errc::locked,
                    "the type cannot take its place while something is being iterated");
+        }
+        if (has_policies()) {
+            refuse(errc::in_use,
+                   "a value has a handle to that entity which its end would clear, remove or "
+                   "delete, so the type cannot take its place");
         }
         if (is_declared_ && queued) {
             refuse(errc::in_use,
@@ -98,6 +103,16 @@ public:
     }
 
 private:
+    // True if the end of the entity changes values of others. The deletion comes last, and cannot
+    // be refused any more.
+    bool has_policies() {
+        mutate::handle_index handles(owner_);
+        bool found = false;
+        if (handles.is_needed()) {
+            handles.each_use(before_, [&](const mutate::handle_use&) { found = true; });
+        }
+        return found;
+    }
     [[noreturn]] void refuse(errc code, const char* why) const {
         base::text message;
         message << "the C++ type " << detail::find_type(index_of(component_))->name

@@ -1,6 +1,7 @@
 // A C++ type that is used for the first time when an entity has its name already: the type takes
 // the place of the entity everywhere.
 #include <kith/kith.hpp>
+#include <kith/reflect.hpp>
 #include <kith/world_text.hpp>
 
 #include "support/errors.hpp"
@@ -32,9 +33,14 @@ struct Weight {
     int value = 0;
 };
 struct Held {};
+struct Named {};
 }  // namespace taken
 
 namespace {
+
+struct Crew {
+    kith::handle captain;
+};
 
 struct fixture {
     kith::world world;
@@ -165,6 +171,41 @@ TEST_SUITE("features.names.type_takes_name") {
         world.observer().with(watched).event(kith::OnAdd).each([](kith::entity) {});
         CHECK(refusal(world, [&] { world.component<taken::Watched>(); }) == kith::errc::in_use);
         CHECK(world.lookup("taken::Watched") == watched);
+    }
+
+    TEST_CASE("an entity that handles with a policy name keeps its place and its uses") {
+        const kith::entity_t policies[] = {kith::Clear, kith::Remove, kith::Delete};
+        for (const kith::entity_t policy : policies) {
+            kith::world world;
+            world.component<Crew>().reflect().on("captain").on_delete_target(policy);
+            kith::entity named = world.entity("taken::Named");
+            kith::entity ship = world.entity().set(Crew{named});
+            kith::entity tagged = world.entity().add(named).add(named, ship);
+            kith::entity part = world.entity().child_of(named);
+            CHECK(refusal(world, [&] { world.component<taken::Named>(); }) == kith::errc::in_use);
+            CHECK(world.lookup("taken::Named") == named);
+            CHECK(tagged.has(named));
+            CHECK(tagged.has(named, ship));
+            CHECK(part.parent() == named);
+            REQUIRE(ship.get<Crew>());
+            CHECK(ship.get<Crew>()->captain == named);
+            world.check();
+            ship.destruct();
+            CHECK(tagged.has(world.component<taken::Named>()));
+        }
+    }
+
+    TEST_CASE_FIXTURE(fixture, "an entity whose row is being iterated keeps its place") {
+        kith::entity visited = plain("Visited").set(taken::Weight{3});
+        bool refused = false;
+        world.each([&](kith::entity, taken::Weight&) {
+            refused = error_of([&] { world.component<taken::Visited>(); }) == kith::errc::locked;
+        });
+        CHECK(refused);
+        CHECK(world.lookup("taken::Visited") == visited);
+        world.check();
+        CHECK(world.component<taken::Visited>().get<taken::Weight>()->value == 3);
+        world.check();
     }
 
     TEST_CASE_FIXTURE(fixture, "a type is not made known inside of an iteration of such entities") {
