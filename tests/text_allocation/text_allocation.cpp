@@ -1,6 +1,7 @@
 // Loads and writes worlds as text and JSON, with each allocation of the program failing once:
 // nothing is damaged, and a text that was refused has changed nothing, not even the ids of later
-// entities. The same for a C++ type that takes the place of a declared one.
+// entities. The same for a C++ type that takes the place of a declared one, for runs with constants
+// of their own, and for indexes.
 // spec 523, 549
 #include <kith/aggregate.hpp>
 #include <kith/json.hpp>
@@ -141,6 +142,12 @@ int count_damage(const char* what, Prepare&& prepare, Change&& change) {
 int main() {
     const auto nothing = [](kith::world&) {};
     const auto loaded = [](kith::world& world) { kith::load_text(world, text); };
+    const auto many = [&](kith::world& world) {
+        loaded(world);
+        for (int i = 0; i < 80; ++i) {
+            world.entity().add(world.lookup("Item"));
+        }
+    };
     int damaged = 0;
     damaged += count_damage("load_text", nothing, loaded);
     damaged += count_damage("from_json", nothing,
@@ -166,6 +173,23 @@ int main() {
         count_damage("json_schema", loaded, [](kith::world& world) { kith::json_schema(world); });
     damaged += count_damage("aggregate", loaded, [](kith::world& world) {
         kith::aggregate(world.query("Item"), "Item.weight", "Item.color");
+    });
+    damaged += count_damage("constants of runs", loaded, [](kith::world& world) {
+        const auto query = world.query("Item, Item.weight > 5, Item.weight < 50");
+        auto run = query.iter();
+        run.set_value(1, 0.5).set_value(2, 1.5);
+        auto copy = run;
+        if (run.count() != copy.count() || run.count() != 1) {
+            std::abort();
+        }
+    });
+    damaged += count_damage("an index", many, [](kith::world& world) {
+        kith::untyped_component(world, world.lookup("Item")).index("name").index("weight");
+        const auto query = world.query("Item.name == \"box\"");
+        const auto light = world.query("Item.weight > 3");
+        if (query.count() != 1 || light.count() != 0 || query.count() != 1) {
+            std::abort();
+        }
     });
     kith::reflect<late::Hull>();
     damaged += count_damage(

@@ -734,7 +734,8 @@ void set_value(query_head* head, std::int32_t index, const value_constant& const
     }
 }
 
-value_changes::value_changes(const value_changes& other) {
+// The other constructor has made an object whose destructor runs if memory is short.
+value_changes::value_changes(const value_changes& other) : value_changes() {
     for (const value_change* from = other.first_; from; from = from->next) {
         first_ = new value_change{from->condition, from->test, first_};
         from->test->owners.increment();
