@@ -11,8 +11,7 @@ namespace kith::events {
 // Tracks the ids that a pattern matches: rows of their tables, values, sparse components and links.
 // Pattern 0 stands for all entities, those without ids included; stages must then run with
 // mode_tracks_empty. Requires: no other thread reads the world, unless the pattern is tracked
-// already. Throws if memory is short; another
-// call then completes the work.
+// already. Throws if memory is short; another call then completes the work.
 void track(storage::store& data, id_t pattern);
 // Tracks the rows of tables with the ids that a pattern matches, and no values: writing them costs
 // no more than before. Requires: as track().

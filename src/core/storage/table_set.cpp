@@ -438,32 +438,33 @@ void table_set::sleep_idle(std::uint32_t empty) noexcept {
             activity_->changed(listener_context_, owner, true);
         }
     }
-    if (!at_once) {
-        return;
-    }
-    ++edition_;
-    for (std::uint32_t number = 0; number < ids_.number_limit(); ++number) {
-        id_record* const record = ids_.by_number(number);
-        if (!record || record->active == 0) {
-            continue;
-        }
-        std::uint32_t active = 0;
-        for (std::uint32_t i = 0; i < record->active; ++i) {
-            if (!(at(record->tables[i].table).flags & detail::shape_dormant)) {
-                std::swap(record->tables[active++], record->tables[i]);
+    if (at_once) {
+        ++edition_;
+        for (std::uint32_t number = 0; number < ids_.number_limit(); ++number) {
+            if (id_record* const record = ids_.by_number(number)) {
+                separate_dormant(*record);
             }
         }
-        if (active == record->active) {
-            continue;
+    }
+}
+
+void table_set::separate_dormant(id_record& record) noexcept {
+    std::uint32_t active = 0;
+    for (std::uint32_t i = 0; i < record.active; ++i) {
+        if (!(at(record.tables[i].table).flags & detail::shape_dormant)) {
+            std::swap(record.tables[active++], record.tables[i]);
         }
-        for (std::uint32_t i = 0; i < record->active; ++i) {
-            const table_entry entry = record->tables[i];
-            at(entry.table).entry_positions[entry.position] = i;
-        }
-        record->active = active;
-        if (active == 0) {
-            swap_pairs(*record, false);
-        }
+    }
+    if (active == record.active) {
+        return;
+    }
+    for (std::uint32_t i = 0; i < record.active; ++i) {
+        const table_entry entry = record.tables[i];
+        at(entry.table).entry_positions[entry.position] = i;
+    }
+    record.active = active;
+    if (active == 0) {
+        swap_pairs(record, false);
     }
 }
 

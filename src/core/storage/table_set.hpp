@@ -199,6 +199,8 @@ private:
     // Move a table between the active and the dormant part of the lists of its records.
     void list_active(table& owner) noexcept;
     void list_dormant(table& owner) noexcept;
+    // The same for all tables of a record that have become dormant; active ones keep their order.
+    void separate_dormant(id_record& record) noexcept;
     // A dormant table becomes active.
     void wake(table& owner) noexcept;
     void keep_tick(const table& owner) noexcept;

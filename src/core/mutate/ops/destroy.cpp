@@ -85,8 +85,7 @@ struct entity_use {
 //    cycles.
 // 3. `steps_` is the stack of a depth-first search, empty outside of add().
 // 4. Referrers are enumerated once, by add(); erase() looks again, because callbacks may have
-// changed
-//    them meanwhile.
+//    changed them meanwhile.
 class deletion {
 public:
     explicit deletion(stage& world) noexcept

@@ -21,10 +21,9 @@
 // 5. `free_nodes_` has the numbers of unused nodes, and room for all nodes: erase() needs no
 // memory.
 // 6. Numbers of lists stay valid as long as the index.
-// 7. The items of a list are in an order that follows from the state of storage: tables in the
-// order
-//    in which they became active, entities in the order of their ids. Entities are sorted when the
-//    list is asked for: unsorted_ counts the lists that may be in another order.
+// 7. The items of a list are in an order that follows from the state of storage: tables as they
+//    became active, entities by their ids. Entities are sorted when the list is asked for:
+//    unsorted_ counts the lists that may be in another order.
 //
 // Covered by tests/unit/query/parameter_index_test.cpp.
 #pragma once

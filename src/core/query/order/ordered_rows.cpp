@@ -111,6 +111,45 @@ const entity_t* entities_in(const storage::store& data, const row_range& rows) n
            rows.first;
 }
 
+// Stores the depth of each row. The result has the number of rows of depth d at position d + 1, and
+// 0 at the first position.
+std::vector<std::size_t> count_depths(const storage::store& data,
+                                      const std::vector<row_range>& ranges, depth_reader& finder,
+                                      std::uint32_t* depth_of_row) {
+    std::vector<std::size_t> counts(2);
+    for (const row_range& range : ranges) {
+        const entity_t* entities = entities_in(data, range);
+        for (std::uint32_t i = 0; i < range.count; ++i) {
+            KITH_COUNT(steps);
+            const std::uint32_t depth = finder.of(entities[i], i != 0);
+            if (depth + 2 > counts.size()) {
+                counts.resize(depth + 2);
+            }
+            ++counts[depth + 1];
+            *depth_of_row++ = depth;
+        }
+    }
+    return counts;
+}
+
+// Makes the counts of count_depths() the positions at which the rows of each depth start, and adds
+// the levels.
+void add_levels(std::vector<std::size_t>& starts, bool descending, ranked_rows& sorted) {
+    const std::size_t depths = starts.size() - 1;
+    std::partial_sum(starts.begin(), starts.end(), starts.begin());
+    for (std::size_t depth = 0; depth < depths; ++depth) {
+        sorted.levels.push_back({depth, starts[depth + 1]});
+    }
+    if (descending) {
+        // The deepest level comes first, so positions are counted from the end.
+        std::reverse(sorted.levels.begin(), sorted.levels.end());
+        for (std::size_t depth = 0; depth < depths; ++depth) {
+            sorted.levels[depths - 1 - depth].end = sorted.count - starts[depth];
+            starts[depth] = sorted.count - starts[depth + 1];
+        }
+    }
+}
+
 }  // namespace
 
 // Counts the rows of the ranges that were added.
@@ -126,38 +165,12 @@ void ordered_rows::sort_by_depth(ranked_rows& sorted) const {
     const term& term = model_.terms[model_.cascade];
     depth_reader finder(data_, term);
     sorted.count = count_rows();
-    std::unique_ptr<std::uint32_t[]> depths(new std::uint32_t[sorted.count]);
-    std::vector<std::size_t> starts(2);
-    std::uint32_t* depth_of_row = depths.get();
-    for (const row_range& range : ranges_) {
-        const entity_t* entities = entities_in(data_, range);
-        for (std::uint32_t i = 0; i < range.count; ++i) {
-            KITH_COUNT(steps);
-            const std::uint32_t depth = finder.of(entities[i], i != 0);
-            if (depth + 2 > starts.size()) {
-                starts.resize(depth + 2);
-            }
-            ++starts[depth + 1];
-            *depth_of_row++ = depth;
-        }
-    }
-    for (std::size_t i = 1; i < starts.size(); ++i) {
-        starts[i] += starts[i - 1];
-    }
-    for (std::size_t depth = 0; depth + 1 < starts.size(); ++depth) {
-        sorted.levels.push_back({depth, starts[depth + 1]});
-    }
-    if (term.flags & Desc) {
-        // Descending: the deepest level comes first, so positions are counted from the end.
-        std::reverse(sorted.levels.begin(), sorted.levels.end());
-        for (std::size_t depth = 0; depth + 1 < starts.size(); ++depth) {
-            sorted.levels[sorted.levels.size() - 1 - depth].end = sorted.count - starts[depth];
-            starts[depth] = sorted.count - starts[depth + 1];
-        }
-    }
+    const std::unique_ptr<std::uint32_t[]> depths(new std::uint32_t[sorted.count]);
+    std::vector<std::size_t> starts = count_depths(data_, ranges_, finder, depths.get());
+    add_levels(starts, (term.flags & Desc) != 0, sorted);
     sorted.entities.reset(new entity_t[sorted.count]);
-    depth_of_row = depths.get();
     range_lists lists(are_tracked(data_, ranges_) ? starts.size() - 1 : 0);
+    const std::uint32_t* depth_of_row = depths.get();
     for (const row_range& range : ranges_) {
         const entity_t* entities = entities_in(data_, range);
         for (std::uint32_t i = 0; i < range.count; ++i) {
