@@ -16,6 +16,10 @@
 
 namespace kith {
 
+namespace values {
+class column_sums;
+}
+
 // An integer of up to 128 bits, or a float.
 class aggregate_number {
 public:
@@ -39,6 +43,7 @@ public:
 
 private:
     friend class aggregates;
+    friend class values::column_sums;
     form is_ = form::none;
     std::uint64_t high_ = 0;
     std::uint64_t low_ = 0;
@@ -65,7 +70,9 @@ public:
     double avg() const;
 
 private:
-    void add_real(double value);
+    friend class values::column_sums;
+    // The sum of 2^level floats. Requires: the count is a multiple of that.
+    void add_real(double sum, std::uint32_t level = 0);
     void compare(const aggregate_number& value);
 
     std::uint64_t count_ = 0;

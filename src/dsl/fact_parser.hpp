@@ -39,6 +39,11 @@ public:
     virtual void ensure_kept_json() {}
     // An id of the subject's list.
     virtual void has(const written_id& id) { static_cast<void>(id); }
+    // The same for a component whose value is the bytes of a value of this type.
+    virtual void has_packed(const written_id& id, const description& type) {
+        static_cast<void>(id);
+        static_cast<void>(type);
+    }
     // The block of the subject begins; close_block() ends the innermost block.
     virtual void open_block() {}
     virtual void close_block() {}

@@ -2,6 +2,7 @@
 #include "json_facts.hpp"
 
 #include <kith/detail/assert.hpp>
+#include <kith/detail/json_values.hpp>
 #include <kith/detail/type_text.hpp>
 
 #include "diagnostics.hpp"
@@ -22,6 +23,7 @@ using syntax::json_reader;
 using syntax::span;
 
 constexpr std::string_view kept_name = "kept_json";
+constexpr std::size_t most_staged = std::numeric_limits<std::uint32_t>::max();
 
 json_event next_key(json_reader& reader) {
     const json_event event = reader.next();
@@ -108,7 +110,7 @@ json_facts::json_facts(const world& world, const json_options& options, const en
 // -- names and facts -----------------------------------------------------------------------------
 
 span json_facts::store(std::string_view text) {
-    if (arena_.size() + text.size() > std::numeric_limits<std::uint32_t>::max()) {
+    if (arena_.size() + text.size() > most_staged) {
         raise(errc::limit, "the facts of the JSON need more than 4 GB");
     }
     const auto begin = static_cast<std::uint32_t>(arena_.size());
@@ -116,17 +118,43 @@ span json_facts::store(std::string_view text) {
     return {begin, static_cast<std::uint32_t>(arena_.size())};
 }
 
-json_facts::staged_name json_facts::intern(std::string_view name) {
-    const auto known = names_.find(name);
-    if (known != names_.end()) {
+json_facts::staged_name& json_facts::intern(std::string_view name) {
+    if (const auto known = names_.find(name); known != names_.end()) {
         return known->second;
     }
     staged_name made;
     made.at = store(name);
     const entity named = find_entity(world_, name);
     made.builtin = named && is_builtin(named) ? named.id() : 0;
-    names_.emplace(std::string(name), made);
-    return made;
+    return names_.emplace(std::string(name), made).first->second;
+}
+
+// Names that are known were checked.
+json_facts::staged_name& json_facts::checked_name(json_reader& reader, std::string_view name) {
+    if (const auto known = names_.find(name); known != names_.end()) {
+        return known->second;
+    }
+    check_path(reader, name);
+    return intern(name);
+}
+
+// The place of the last event.
+json_facts::text_place json_facts::place_of(json_reader& reader) const {
+    if (!text_.empty()) {
+        return reader.begin();
+    }
+    const json_position at = reader.position_of(reader.begin());
+    return std::uint64_t{at.line} << 32 | at.column;
+}
+
+// "file:line:column: "
+std::string json_facts::shown(text_place at) const {
+    if (!text_.empty()) {
+        return syntax::json_place(text_, at, options_.file);
+    }
+    const json_position position{static_cast<std::uint32_t>(at >> 32),
+                                 static_cast<std::uint32_t>(at)};
+    return position.str(options_.file);
 }
 
 // A path of names, as worlds as text write it, or the label of an entity without a name.
@@ -153,17 +181,19 @@ void json_facts::check_name(json_reader& reader, json_event event) const {
     check_path(reader, reader.text());
 }
 
-json_facts::staged_name json_facts::read_name(json_reader& reader, json_event event) {
-    check_name(reader, event);
-    return intern(reader.text());
+json_facts::staged_name& json_facts::read_name(json_reader& reader, json_event event) {
+    if (event != json_event::text && event != json_event::key) {
+        check_name(reader, event);
+    }
+    return checked_name(reader, reader.text());
 }
 
-json_facts::phase json_facts::phase_of(const staged_name& first, const staged_name& second) const {
+json_facts::phase json_facts::phase_of(const staged_name& first, const staged_name* second) {
     if (first.builtin == 0) {
         return phase::plain;
     }
-    if (first.builtin == With && second.at.end != second.at.begin) {
-        return second.builtin == With ? phase::last : phase::with;
+    if (first.builtin == With && second) {
+        return second->builtin == With ? phase::last : phase::with;
     }
     return first.builtin == Prefab         ? phase::prefab
            : is_arrangement(first.builtin) ? phase::arrangement
@@ -171,11 +201,11 @@ json_facts::phase json_facts::phase_of(const staged_name& first, const staged_na
                                            : phase::plain;
 }
 
-void json_facts::stage(const staged_name& first, const staged_name& second, span value,
-                       const json_position& at) {
+void json_facts::stage(const staged_name& first, const staged_name* second,
+                       const staged_value& value, text_place at) {
     const phase when = phase_of(first, second);
     phases_ |= 1u << static_cast<unsigned>(when);
-    facts_.push_back({first.at, second.at, value, at, when});
+    facts_.push_back({first.at, second ? second->at : span(), value, at, when});
 }
 
 // -- entities ------------------------------------------------------------------------------------
@@ -196,7 +226,7 @@ void json_facts::read_type(json_reader& reader, json_event event) {
         reader.fail("expected a type, such as \"struct Cargo { tons: f32 }\"" +
                     (mistakes.empty() ? "" : ":\n" + mistakes.str()));
     }
-    const json_position at = reader.position_of(reader.begin());
+    const text_place at = place_of(reader);
     types_.push_back({store(declaration + "\n"), at});
 }
 
@@ -222,15 +252,15 @@ void json_facts::read_entity(json_reader& reader, json_event event) {
         reader.fail("expected an entity: an object");
     }
     staged_entity one;
-    one.at = reader.position_of(reader.begin());
+    one.at = place_of(reader);
     begin_entity(one);
     table_parts parts;
     for (json_event next = next_key(reader); next == json_event::key; next = next_key(reader)) {
         const std::string key(reader.text());
         if (key == "path") {
             one.name = read_name(reader, reader.next()).at;
-        } else if (!read_table_part(reader, parts, key)) {
-            read_part(reader, one, key);
+        } else if (!read_part(reader, one, key) && !read_table_part(reader, parts, key)) {
+            refuse_part(reader, key);
         }
     }
     stage_table_ids(reader, parts);
@@ -239,21 +269,23 @@ void json_facts::read_entity(json_reader& reader, json_event event) {
 
 void json_facts::read_whole_part(json_reader& reader, const std::string& key) {
     if (facts_.empty() && entities_.empty()) {
-        whole_.at = reader.position_of(reader.begin());
+        whole_.at = place_of(reader);
     }
     if (key == "path") {
-        const staged_name name = read_name(reader, reader.next());
+        const staged_name& name = read_name(reader, reader.next());
         subject_path_ = std::string(name.at.of(arena_));
         whole_.name = subject_ ? whole_.name : name.at;
         return;
     }
     table_parts parts;
-    if (read_table_part(reader, parts, key)) {
-        whole_ids_ = parts.ids.empty() ? whole_ids_ : std::string(parts.ids);
-        whole_values_ = parts.values.empty() ? whole_values_ : std::string(parts.values);
+    if (read_part(reader, whole_, key)) {
         return;
     }
-    read_part(reader, whole_, key);
+    if (!read_table_part(reader, parts, key)) {
+        refuse_part(reader, key);
+    }
+    whole_ids_ = parts.ids.empty() ? whole_ids_ : std::string(parts.ids);
+    whole_values_ = parts.values.empty() ? whole_values_ : std::string(parts.values);
 }
 
 void json_facts::finish_whole(const json_reader& reader) {
@@ -265,7 +297,12 @@ void json_facts::finish_whole(const json_reader& reader) {
     end_entity(whole_, reader);
 }
 
-void json_facts::read_part(json_reader& reader, staged_entity& into, const std::string& key) {
+void json_facts::refuse_part(json_reader& reader, const std::string& key) {
+    reader.fail("there is no part '" + key + "'; an entity has entity, tags, components, pairs");
+}
+
+// False: the key is none of the usual form.
+bool json_facts::read_part(json_reader& reader, staged_entity& into, const std::string& key) {
     if (key == "entity") {
         check_name(reader, reader.next());
         into.name = !into.is_listed && subject_ ? into.name : store(reader.text());
@@ -280,9 +317,9 @@ void json_facts::read_part(json_reader& reader, staged_entity& into, const std::
     } else if (key == "disabled") {
         reader.fail("disabled ids can be written, not read");
     } else {
-        reader.fail("there is no part '" + key +
-                    "'; an entity has entity, tags, components, pairs");
+        return false;
     }
+    return true;
 }
 
 void json_facts::read_tags(json_reader& reader) {
@@ -290,24 +327,28 @@ void json_facts::read_tags(json_reader& reader) {
         reader.fail("expected a list of tags");
     }
     for (json_event next = reader.next(); next != json_event::end_array; next = reader.next()) {
-        const staged_name name = read_name(reader, next);
-        stage(name, {}, {}, reader.position_of(reader.begin()));
+        stage(read_name(reader, next), nullptr, {}, place_of(reader));
     }
 }
 
 // True if values of the component can be read: the world or the text has its type.
-bool json_facts::is_component(std::string_view name) {
-    if (components_.find(name) != components_.end()) {
+bool json_facts::is_component(std::string_view name, staged_name& stored) {
+    if (stored.is_component) {
         return true;
     }
     const entity named = find_entity(world_, name);
-    const bool is_known =
-        named && (options_.unknown == unknown_policy::error || named.owns(EnumType) ||
-                  detail::type_component(world_, named) != 0);
-    if (is_known) {
-        components_.emplace(name);
+    const entity_t component = named ? detail::type_component(world_, named) : 0;
+    stored.is_component =
+        components_.contains(name) || (named && (options_.unknown == unknown_policy::error ||
+                                                 named.owns(EnumType) || component != 0));
+    const description* type = component ? detail::find_description(world_, component) : nullptr;
+    // Deeper values than the reader allows are left to it.
+    constexpr std::uint32_t deepest = 64;
+    if (type && component == named && !text_.empty() && options_.depth >= deepest) {
+        stored.packed = type;
+        stored.packed_size = detail::packed_json_size(world_, *type);
     }
-    return is_known;
+    return stored.is_component;
 }
 
 void json_facts::read_components(json_reader& reader) {
@@ -315,36 +356,59 @@ void json_facts::read_components(json_reader& reader) {
         reader.fail("expected an object from components to values");
     }
     for (json_event next = next_key(reader); next == json_event::key; next = next_key(reader)) {
-        const std::string name(reader.text());
-        check_path(reader, name);
-        stage_component(reader, name, intern(name));
+        stage_component(reader, checked_name(reader, reader.text()));
     }
 }
 
-void json_facts::stage_component(json_reader& reader, const std::string& name,
-                                 const staged_name& stored) {
-    const bool known = is_component(name);
-    if (!known && options_.unknown == unknown_policy::error && !options_.skip_unknown) {
-        reader.fail("there is no component '" + name + "'" + suggest(world_, name));
+// Reads a packed value of the component from the beginning of a text, and stores it. Returns the
+// number of bytes read; 0: the text has another value there.
+std::size_t json_facts::store_packed(const staged_name& component, std::string_view text,
+                                     staged_value& value) {
+    const std::size_t before = arena_.size();
+    if (component.packed_size == 0 || before + component.packed_size > most_staged) {
+        return 0;
     }
-    const json_position at = reader.position_of(reader.begin());
-    const std::string_view value = skipped_value(reader);
+    arena_.resize(before + component.packed_size);
+    const std::size_t size =
+        detail::read_packed_json(world_, *component.packed, arena_.data() + before, text);
+    if (size == 0) {
+        arena_.resize(before);
+        return 0;
+    }
+    value.at = {static_cast<std::uint32_t>(before), static_cast<std::uint32_t>(arena_.size())};
+    value.packed = component.packed;
+    return size;
+}
+
+void json_facts::stage_component(json_reader& reader, staged_name& stored) {
+    const bool known = is_component(reader.text(), stored);
+    if (!known && options_.unknown == unknown_policy::error && !options_.skip_unknown) {
+        reader.fail("there is no component '" + std::string(reader.text()) + "'" +
+                    suggest(world_, reader.text()));
+    }
+    const text_place at = place_of(reader);
+    staged_value value;
+    if (const std::size_t size = known ? store_packed(stored, reader.ahead_text(), value) : 0) {
+        reader.pass_value(size);
+        stage(stored, nullptr, value, at);
+        return;
+    }
+    const std::string_view text = skipped_value(reader);
     if (known) {
-        stage(stored, {}, store(value), at);
+        stage(stored, nullptr, {store(text), nullptr}, at);
     } else if (options_.unknown == unknown_policy::keep) {
-        stage_kept(name, value, at);
+        stage_kept(stored, text, at);
     } else {
         ++report_.skipped;
     }
 }
 
 // The value becomes the text of a kept_json.
-void json_facts::stage_kept(const std::string& name, std::string_view value,
-                            const json_position& at) {
+void json_facts::stage_kept(const staged_name& name, std::string_view value, text_place at) {
     const std::string text(value);
     std::string kept = "{\"text\":";
     detail::append_json(kept, world_, describe<std::string>(), &text, {});
-    stage(intern(kept_name), intern(name), store(kept + "}"), at);
+    stage(intern(kept_name), &name, {store(kept + "}"), nullptr}, at);
     ++report_.kept;
 }
 
@@ -354,21 +418,21 @@ void json_facts::read_pairs(json_reader& reader) {
         reader.fail("expected an object from relationships to targets");
     }
     for (json_event next = next_key(reader); next == json_event::key; next = next_key(reader)) {
-        const staged_name relation = read_name(reader, next);
+        const staged_name& relation = read_name(reader, next);
         const json_event form = reader.next();
         if (form != json_event::begin_array && form != json_event::begin_object) {
             reader.fail("expected the targets: a list, or an object with values");
         }
         for (next = reader.next(); next != json_event::end_array && next != json_event::end_object;
              next = reader.next()) {
-            const staged_name target = read_name(reader, next);
-            const json_position at = reader.position_of(reader.begin());
-            span value;
+            const staged_name& target = read_name(reader, next);
+            const text_place at = place_of(reader);
+            staged_value value;
             if (form == json_event::begin_object) {
                 const std::string_view text = skipped_value(reader);
-                value = text == "null" ? span() : store(text);
+                value.at = text == "null" ? span() : store(text);
             }
-            stage(relation, target, value, at);
+            stage(relation, &target, value, at);
         }
     }
 }
@@ -409,21 +473,19 @@ std::vector<json_facts::staged_id> json_facts::read_ids(json_reader& reader,
     }
     for (json_event next = list.empty() ? json_event::end_array : parts.next();
          next != json_event::end_array; next = parts.next()) {
-        staged_id id;
+        staged_id id{nullptr, nullptr, {}};
         if (next == json_event::text) {
             id.name = parts.text();
         } else if (next == json_event::begin_array && parts.next() == json_event::text) {
             id.name = parts.text();
             if (parts.next() == json_event::text) {
-                check_path(reader, parts.text());
-                id.second = intern(parts.text());
+                id.second = &checked_name(reader, parts.text());
                 next = parts.next();
             }
         } else {
             reader.fail("an id is a list of one or two paths");
         }
-        check_path(reader, id.name);
-        id.first = intern(id.name);
+        id.first = &checked_name(reader, id.name);
         ids.push_back(std::move(id));
     }
     return ids;
@@ -431,15 +493,19 @@ std::vector<json_facts::staged_id> json_facts::read_ids(json_reader& reader,
 
 // The facts of one row: an id, and its value if the text has one.
 void json_facts::stage_row(json_reader& reader, const std::vector<staged_id>& ids,
-                           const std::vector<std::string_view>& values, const json_position& at) {
+                           const std::vector<std::string_view>& values, text_place at) {
     for (std::size_t i = 0; i < ids.size(); ++i) {
         const std::string_view value = i < values.size() ? values[i] : std::string_view();
         const bool has_value = !value.empty() && value != "0" && value != "null";
-        const bool is_pair = ids[i].second.at.end != ids[i].second.at.begin;
-        if (!has_value || is_pair || is_component(ids[i].name)) {
-            stage(ids[i].first, ids[i].second, has_value ? store(value) : span(), at);
+        staged_name& first = *ids[i].first;
+        if (!has_value || ids[i].second || is_component(ids[i].name, first)) {
+            staged_value staged;
+            if (has_value && (ids[i].second || store_packed(first, value, staged) == 0)) {
+                staged.at = store(value);
+            }
+            stage(first, ids[i].second, staged, at);
         } else if (options_.unknown == unknown_policy::keep) {
-            stage_kept(ids[i].name, value, at);
+            stage_kept(first, value, at);
         } else if (options_.unknown == unknown_policy::skip || options_.skip_unknown) {
             ++report_.skipped;
         } else {
@@ -452,7 +518,7 @@ void json_facts::stage_row(json_reader& reader, const std::vector<staged_id>& id
 void json_facts::stage_table_ids(json_reader& reader, const table_parts& parts) {
     if (!parts.ids.empty()) {
         const std::vector<staged_id> ids = read_ids(reader, parts.ids);
-        stage_row(reader, ids, elements_of(parts.values), reader.position_of(reader.begin()));
+        stage_row(reader, ids, elements_of(parts.values), place_of(reader));
     }
 }
 
@@ -461,7 +527,7 @@ void json_facts::read_table(json_reader& reader, json_event event) {
     if (event != json_event::begin_object) {
         reader.fail("expected a table: an object");
     }
-    const json_position at = reader.position_of(reader.begin());
+    const text_place at = place_of(reader);
     table_parts parts;
     for (json_event next = next_key(reader); next == json_event::key; next = next_key(reader)) {
         const std::string key(reader.text());
@@ -522,8 +588,7 @@ std::string json_facts::path_of(const staged_entity& one) const {
 
 void json_facts::refuse(span, const char* reason) const {
     const std::string path = loading_type_ ? "types" : loading_ ? path_of(*loading_) : "";
-    raise(errc::invalid_text,
-          loading_at_.str(options_.file) + (path.empty() ? "" : path + ": ") + reason);
+    raise(errc::invalid_text, shown(loading_at_) + (path.empty() ? "" : path + ": ") + reason);
 }
 
 // Types first, then all entities in their order, then their facts by phases.
@@ -557,7 +622,12 @@ bool json_facts::report(fact_handler& into) {
                 const staged_fact& fact = facts_[one.first_fact + i];
                 if (static_cast<unsigned>(fact.when) == when) {
                     loading_at_ = fact.at;
-                    into.has({fact.first, fact.second, fact.first, fact.value});
+                    const written_id id{fact.first, fact.second, fact.first, fact.value.at};
+                    if (fact.value.packed) {
+                        into.has_packed(id, *fact.value.packed);
+                    } else {
+                        into.has(id);
+                    }
                 }
             }
         }

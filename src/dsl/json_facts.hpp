@@ -23,6 +23,9 @@ class json_facts {
 public:
     // `subject` is the entity that the text is about; null: it names its entities.
     json_facts(const world& world, const json_options& options, const entity& subject);
+    // All of the text, which lives until load() has returned; texts in chunks are never there as a
+    // whole.
+    void set_text(std::string_view text) { text_ = text; }
 
     // Parts of a text, in their order. Each reads one value, whose first event was read.
     void read_type(syntax::json_reader& reader, syntax::json_event event);
@@ -44,21 +47,31 @@ private:
     // then), implied ids.
     enum class phase : std::uint8_t { arrangement, plain, demand, prefab, with, last };
 
+    // A place in the text, for messages: of a whole text the offset, else line and column.
+    using text_place = std::uint64_t;
+
     struct staged_name {
         syntax::span at;
-        entity_t builtin = 0;  // that the name means; 0: another entity, or none so far
+        entity_t builtin = 0;       // that the name means; 0: another entity, or none so far
+        bool is_component = false;  // is known to be one
+        const description* packed = nullptr;  // the type of a component with packed values
+        std::size_t packed_size = 0;
+    };
+    struct staged_value {
+        syntax::span at;                      // JSON, or bytes; empty: none
+        const description* packed = nullptr;  // the type of the bytes
     };
     struct staged_fact {
         syntax::span first;
         syntax::span second;  // empty: no pair
-        syntax::span value;   // JSON; empty: none
-        syntax::json_position at;
+        staged_value value;
+        text_place at;
         phase when = phase::plain;
     };
     // The facts of an entity lie one behind the other in facts_.
     struct staged_entity {
         syntax::span name;
-        syntax::json_position at;
+        text_place at = 0;
         std::size_t first_fact = 0;
         std::size_t fact_count = 0;
         std::uint32_t place = 0;  // in its list
@@ -68,12 +81,12 @@ private:
     };
     struct staged_type {
         syntax::span declaration;
-        syntax::json_position at;
+        text_place at;
     };
     struct staged_id {
-        staged_name first;
-        staged_name second;
-        std::string name;  // of the component; empty: a pair
+        staged_name* first;
+        staged_name* second;  // null: no pair
+        std::string name;     // of the component
     };
     // Parts of a table form, as places in the window; empty: the part is not there.
     struct table_parts {
@@ -88,31 +101,35 @@ private:
         }
     };
 
+    text_place place_of(syntax::json_reader& reader) const;
+    std::string shown(text_place at) const;
     syntax::span store(std::string_view text);
-    staged_name intern(std::string_view name);
+    staged_name& intern(std::string_view name);
+    staged_name& checked_name(syntax::json_reader& reader, std::string_view name);
     void check_name(syntax::json_reader& reader, syntax::json_event event) const;
-    staged_name read_name(syntax::json_reader& reader, syntax::json_event event);
+    staged_name& read_name(syntax::json_reader& reader, syntax::json_event event);
     void check_path(syntax::json_reader& reader, std::string_view name) const;
     void begin_entity(staged_entity& one);
     void end_entity(staged_entity& one, const syntax::json_reader& reader);
-    void read_part(syntax::json_reader& reader, staged_entity& into, const std::string& key);
+    bool read_part(syntax::json_reader& reader, staged_entity& into, const std::string& key);
+    [[noreturn]] static void refuse_part(syntax::json_reader& reader, const std::string& key);
     void read_tags(syntax::json_reader& reader);
     void read_components(syntax::json_reader& reader);
     void read_pairs(syntax::json_reader& reader);
-    bool is_component(std::string_view name);
-    void stage_component(syntax::json_reader& reader, const std::string& name,
-                         const staged_name& stored);
-    void stage_kept(const std::string& name, std::string_view value,
-                    const syntax::json_position& at);
-    void stage(const staged_name& first, const staged_name& second, syntax::span value,
-               const syntax::json_position& at);
-    phase phase_of(const staged_name& first, const staged_name& second) const;
+    bool is_component(std::string_view name, staged_name& stored);
+    void stage_component(syntax::json_reader& reader, staged_name& stored);
+    std::size_t store_packed(const staged_name& component, std::string_view text,
+                             staged_value& value);
+    void stage_kept(const staged_name& name, std::string_view value, text_place at);
+    void stage(const staged_name& first, const staged_name* second, const staged_value& value,
+               text_place at);
+    static phase phase_of(const staged_name& first, const staged_name* second);
 
     bool read_table_part(syntax::json_reader& reader, table_parts& into, const std::string& key);
     std::vector<staged_id> read_ids(syntax::json_reader& reader, std::string_view list);
     void stage_table_ids(syntax::json_reader& reader, const table_parts& parts);
     void stage_row(syntax::json_reader& reader, const std::vector<staged_id>& ids,
-                   const std::vector<std::string_view>& values, const syntax::json_position& at);
+                   const std::vector<std::string_view>& values, text_place at);
 
     bool report(fact_handler& into);
     [[noreturn]] void refuse(syntax::span place, const char* reason) const;
@@ -122,6 +139,7 @@ private:
     const json_options& options_;
     entity subject_;
     std::string subject_path_;
+    std::string_view text_;  // empty: it arrives in chunks
     std::string arena_;
     std::unordered_map<std::string, staged_name, text_hash, std::equal_to<>> names_;
     // Names of types that the text declares, and of components of the world.
@@ -139,7 +157,7 @@ private:
     json_report report_;
     // The fact that is being loaded, for refusals.
     const staged_entity* loading_ = nullptr;
-    syntax::json_position loading_at_;
+    text_place loading_at_ = 0;
     bool loading_type_ = false;
 };
 

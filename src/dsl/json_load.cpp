@@ -49,6 +49,7 @@ public:
     void read(std::string_view text) {
         KITH_ASSERT(size_ == 0, "nothing was fed before");
         count(text);
+        facts_.set_text(text);
         reader_.move_window(text, 0);
         advance(true);
         is_read_ = true;

@@ -2,6 +2,7 @@
 #include "json_path.hpp"
 
 #include <kith/detail/assert.hpp>
+#include <kith/detail/json_values.hpp>
 #include <kith/syntax/text.hpp>
 
 #include "identifier.hpp"
@@ -13,34 +14,39 @@
 namespace kith::dsl {
 
 std::string json_path(const entity& named) {
+    world_t* const world = named.c_world();
     std::string path;
     if (is_builtin(named) && named.parent() == Kith) {
         append_name(named.name(), path);
         return path;
     }
-    std::vector<std::string_view> elements;
-    for (entity at = named; at; at = at.parent()) {
-        if (at.name().empty()) {
+    // The elements from the last to the first; most paths are short.
+    constexpr std::size_t few = 8;
+    std::string_view elements[few];
+    std::vector<std::string_view> more;
+    std::size_t count = 0;
+    for (entity at = named; at; at = at.target(ChildOf)) {
+        const std::string_view name = at.name();
+        if (name.empty()) {
             return "#" + std::to_string(index_of(named));
         }
-        elements.push_back(at.name());
+        if (count < few) {
+            elements[count] = name;
+        } else {
+            more.push_back(name);
+        }
+        ++count;
     }
-    const world owner = named.world();
-    path += detail::lookup_path(owner, Kith, elements.back(), {}, {}, false) ? "::" : "";
-    for (std::size_t i = elements.size(); i-- > 0;) {
-        append_name(elements[i], path);
+    const auto element = [&](std::size_t i) { return i < few ? elements[i] : more[i - few]; };
+    path += detail::lookup_path(world, Kith, element(count - 1), {}, {}, false) ? "::" : "";
+    for (std::size_t i = count; i-- > 0;) {
+        append_name(element(i), path);
         path += i > 0 ? "." : "";
     }
     return path;
 }
 
 namespace {
-
-std::string json_text(const world& world, const std::string& text, const json_options& options) {
-    std::string quoted;
-    detail::append_json(quoted, world, describe<std::string>(), &text, options);
-    return quoted;
-}
 
 // True for a name that stands in JSON as it is.
 bool is_plain(std::string_view name) noexcept {
@@ -61,6 +67,7 @@ json_paths::json_paths(const world& world, const json_options& options)
     : world_(world), options_(options) {}
 
 void json_paths::find_builtins() {
+    lengths_of_builtins_.resize(256);
     entity(world_, Kith).children([this](entity child) {
         const std::string_view name = child.name();
         if (!name.empty()) {
@@ -94,8 +101,9 @@ bool json_paths::append_plain(std::string& out, const entity& named) {
     if (parent != parent_) {
         const std::string path = json_path(parent);
         parent_ = parent;
-        parent_path_ = path.starts_with('#') ? "" : json_text(world_, path, options_);
-        if (!parent_path_.empty()) {
+        parent_path_.clear();
+        if (!path.starts_with('#')) {
+            detail::append_json_text(parent_path_, path, options_.html_safe);
             parent_path_.back() = '.';  // in the place of the quote
         }
     }
@@ -113,7 +121,7 @@ void json_paths::append(std::string& out, const entity& named) {
         find_builtins();
     }
     if (count_ < few || !append_plain(out, named)) {
-        out += json_text(world_, json_path(named), options_);
+        detail::append_json_text(out, json_path(named), options_.html_safe);
     }
 }
 

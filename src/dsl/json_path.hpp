@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kith::dsl {
 
@@ -31,7 +32,7 @@ private:
     std::size_t count_ = 0;  // entities so far
     // The lengths of the names in kith's own scope, as bits, by first characters. The last bit
     // stands for all longer names.
-    std::uint64_t lengths_of_builtins_[256] = {};
+    std::vector<std::uint64_t> lengths_of_builtins_;
     entity_t parent_ = 0;  // of the last entity that had one
     std::string
         parent_path_;  // as JSON, with a point behind it; empty: it does not lead to children

@@ -13,6 +13,8 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
+#include <tuple>
 #include <unordered_map>
 
 namespace kith {
@@ -20,13 +22,6 @@ namespace kith {
 namespace dsl {
 
 namespace {
-
-// Appends a text that has no mistakes in UTF-8.
-void append_json_text(std::string& out, const world& world, std::string_view text,
-                      const json_options& options) {
-    const std::string copy(text);
-    detail::append_json(out, world, describe<std::string>(), &copy, options);
-}
 
 // What entities with the same ids have in common: the text around their values.
 struct entity_form {
@@ -66,17 +61,19 @@ public:
                 static_cast<const kept_json*>(subject_.get(id))->text;
             return;
         }
-        const bool has_value = detail::type_component(world_, id) != 0;
+        const entity_t component = detail::type_component(world_, id);
+        const bool has_value = component != 0;
         if (!subject_.enabled(id)) {
             disabled_.push_back(std::string(shown.str()));
         }
-        if (has_value && !is_described(id)) {
+        const description* type = has_value ? find_described(id, component) : nullptr;
+        if (has_value && !type) {
             return;
         }
         if (is_pair(id)) {
-            pairs_[json_path(shown.first())][json_path(shown.second())] = {id, has_value};
+            pairs_.push_back({json_path(shown.first()), json_path(shown.second()), id, type});
         } else if (has_value) {
-            components_[json_path(shown.entity())] = id;
+            components_.push_back({json_path(shown.entity()), id, type});
         } else {
             tags_.push_back(json_path(shown.entity()));
         }
@@ -84,8 +81,9 @@ public:
     // Values of the bases that the entity has and does not own. Nearer bases win.
     void add_inherited(const entity& base) {
         for (const id_t id : ids_of(base)) {
-            if (!is_pair(id) && detail::type_component(world_, id) && !subject_.owns(id) &&
-                subject_.has(id) && is_described(id)) {
+            const entity_t component = is_pair(id) ? 0 : detail::type_component(world_, id);
+            if (component != 0 && !subject_.owns(id) && subject_.has(id) &&
+                find_described(id, component)) {
                 inherited_.try_emplace(json_path(kith::id(world_, id).entity()), id, base);
             }
         }
@@ -100,8 +98,8 @@ public:
     void write(entity_text& into) {
         into.out += "{\"entity\":";
         into.paths.append(into.out, subject_);
-        write_facts(into.out, [&](id_t id) {
-            into.values.append(detail::require_description(world_, id), subject_.get(id));
+        write_facts(into.out, [&](id_t id, const description& type) {
+            into.values.append(type, subject_.get(id));
         });
     }
     // Requires: the entity has no disabled and no inherited ids, and no JSON that was kept.
@@ -109,8 +107,8 @@ public:
         KITH_ASSERT(disabled_.empty() && inherited_.empty() && kept_.empty(),
                     "other entities with the same ids have the same text around their values");
         entity_form made;
-        write_facts(made.after, [&](id_t id) {
-            made.steps.push_back({std::string(), id, &detail::require_description(world_, id)});
+        write_facts(made.after, [&](id_t id, const description& type) {
+            made.steps.push_back({std::string(), id, &type});
             made.steps.back().before.swap(made.after);
         });
         return made;
@@ -126,23 +124,28 @@ public:
     }
 
 private:
-    struct pair_value {
+    struct component_fact {
+        std::string name;
+        id_t id;  // 0: its JSON was kept
+        const description* type;
+    };
+    struct pair_fact {
+        std::string relation;
+        std::string target;
         id_t id;
-        bool has_value;
+        const description* type;  // null: no value
     };
 
-    // False if the value is left out.
-    bool is_described(id_t id) const {
-        const description* type =
-            detail::find_description(world_, detail::type_component(world_, id));
-        if (options_.skip_unknown && (!type || type->what == kind::none)) {
-            return false;
+    // Null if the value is left out.
+    const description* find_described(id_t id, entity_t component) const {
+        const description* type = detail::find_description(world_, component);
+        if (type && type->what != kind::none) {
+            return type;
         }
-        detail::require_description(world_, id);
-        return true;
+        return options_.skip_unknown ? nullptr : &detail::require_description(world_, id);
     }
     void text(std::string& out, std::string_view written) const {
-        append_json_text(out, world_, written, options_);
+        detail::append_json_text(out, written, options_.html_safe);
     }
     // The part behind the entity's path; `value` writes the value of an id to `out`.
     template <class Value>
@@ -155,11 +158,15 @@ private:
         write_inherited(out, value);
         out += "}";
     }
+    void begin_part(std::string& out, const char* key) const {
+        ((out += comma_) += '"') += key;
+        out += "\":";
+    }
     void write_list(std::string& out, const char* key, const std::vector<std::string>& list) const {
         if (list.empty()) {
             return;
         }
-        out += std::string(comma_) + "\"" + key + "\":";
+        begin_part(out, key);
         const char* before = "[";
         for (const std::string& one : list) {
             out += before;
@@ -171,12 +178,21 @@ private:
     // Components that nobody knew when they were read have no id: their JSON was kept.
     template <class Value>
     void write_components(std::string& out, Value&& value) {
-        for (const auto& [name, json] : kept_) {
-            components_.try_emplace(name, 0);
+        for (const auto& unknown : kept_) {
+            const bool is_known = std::any_of(
+                components_.begin(), components_.end(),
+                [&](const component_fact& known) { return known.name == unknown.first; });
+            if (!is_known) {
+                components_.push_back({unknown.first, 0, nullptr});
+            }
         }
+        std::sort(components_.begin(), components_.end(),
+                  [](const auto& left, const auto& right) { return left.name < right.name; });
         const char* before = "{";
-        out += components_.empty() ? "" : std::string(comma_) + "\"components\":";
-        for (const auto& [name, id] : components_) {
+        if (!components_.empty()) {
+            begin_part(out, "components");
+        }
+        for (const auto& [name, id, type] : components_) {
             out += before;
             before = comma_;
             text(out, name);
@@ -185,11 +201,10 @@ private:
             if (id == 0) {
                 out += kept->second;
             } else if (kept == kept_.end()) {
-                value(id);
+                value(id, *type);
             } else {
                 std::string known;
-                detail::append_json(known, world_, detail::require_description(world_, id),
-                                    subject_.get(id), options_);
+                detail::append_json(known, world_, *type, subject_.get(id), options_);
                 detail::merge_json_members(known, kept->second, comma_);
                 out += known;
             }
@@ -200,7 +215,9 @@ private:
     template <class Value>
     void write_inherited(std::string& out, Value&& value) const {
         const char* before = "{";
-        out += inherited_.empty() ? "" : std::string(comma_) + "\"inherited\":";
+        if (!inherited_.empty()) {
+            begin_part(out, "inherited");
+        }
         for (const auto& [name, found] : inherited_) {
             out += before;
             before = comma_;
@@ -208,39 +225,47 @@ private:
             out += ":{\"from\":";
             text(out, json_path(found.second));
             out += std::string(comma_) + "\"value\":";
-            value(found.first);
+            value(found.first, detail::require_description(world_, found.first));
             out += "}";
         }
         out += inherited_.empty() ? "" : "}";
     }
     template <class Value>
-    void write_pairs(std::string& out, Value&& value) const {
+    void write_pairs(std::string& out, Value&& value) {
+        std::sort(pairs_.begin(), pairs_.end(), [](const auto& left, const auto& right) {
+            return std::tie(left.relation, left.target) < std::tie(right.relation, right.target);
+        });
         const char* before = "{";
-        out += pairs_.empty() ? "" : std::string(comma_) + "\"pairs\":";
-        for (const auto& [relation, targets] : pairs_) {
+        if (!pairs_.empty()) {
+            begin_part(out, "pairs");
+        }
+        for (auto first = pairs_.begin(); first != pairs_.end();) {
+            const auto end = std::find_if(first, pairs_.end(), [&](const pair_fact& one) {
+                return one.relation != first->relation;
+            });
             out += before;
             before = comma_;
-            text(out, relation);
+            text(out, first->relation);
             out += ":";
-            write_targets(out, targets, value);
+            write_targets(out, {first, end}, value);
+            first = end;
         }
         out += pairs_.empty() ? "" : "}";
     }
     // A list, or an object from targets to values if there are any; a target without a value has
     // null there.
     template <class Value>
-    void write_targets(std::string& out, const std::map<std::string, pair_value>& targets,
-                       Value&& value) const {
-        const bool object = std::any_of(targets.begin(), targets.end(),
-                                        [](const auto& one) { return one.second.has_value; });
+    void write_targets(std::string& out, std::span<const pair_fact> pairs, Value&& value) const {
+        const bool object = std::any_of(pairs.begin(), pairs.end(),
+                                        [](const pair_fact& one) { return one.type != nullptr; });
         const char* before = object ? "{" : "[";
-        for (const auto& [target, of] : targets) {
+        for (const pair_fact& one : pairs) {
             out += before;
             before = comma_;
-            text(out, target);
+            text(out, one.target);
             out += object ? ":" : "";
-            if (of.has_value) {
-                value(of.id);
+            if (one.type) {
+                value(one.id, *one.type);
             } else {
                 out += object ? "null" : "";
             }
@@ -254,10 +279,10 @@ private:
     const char* comma_;
     std::vector<std::string> tags_;
     std::vector<std::string> disabled_;
-    std::map<std::string, id_t> components_;
+    std::vector<component_fact> components_;
     std::map<std::string, std::string> kept_;  // JSON by the names of components
     std::map<std::string, std::pair<id_t, entity>> inherited_;
-    std::map<std::string, std::map<std::string, pair_value>> pairs_;
+    std::vector<pair_fact> pairs_;
 };
 
 // The forms of the entities of a world: those with the same facts share one.
@@ -339,7 +364,7 @@ void write_json(const json_sink& to, const world& world, const json_options& opt
         between = comma;
         std::string declaration;
         types.append(declaration, *type);
-        dsl::append_json_text(out.text, world, declaration, options);
+        detail::append_json_text(out.text, declaration, options.html_safe);
     }
     out.text += std::string("]") + comma + "\"entities\":[";
     const char* before = "\n";

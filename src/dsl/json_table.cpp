@@ -370,32 +370,52 @@ bool is_of_program(const entity& subject) {
     return false;
 }
 
-std::vector<entity_group> groups_of(const world& world) {
-    std::vector<entity_t> all;
-    detail::each_alive(
-        world,
-        [](void* list, entity_t one) { static_cast<std::vector<entity_t>*>(list)->push_back(one); },
-        &all);
-    std::vector<entity_group> groups;
-    std::map<std::vector<id_t>, std::size_t> numbers;
-    std::size_t last = 0;
-    for (const entity_t one : all) {
-        const entity subject(world, one);
-        if (is_of_program(subject)) {
-            continue;
-        }
-        std::vector<id_t> ids = listed_ids(subject, false);
-        if (groups.empty() || groups[last].ids != ids) {
-            const auto [entry, is_new] = numbers.try_emplace(ids, groups.size());
-            last = entry->second;
-            if (is_new) {
-                groups.push_back({std::move(ids), {}});
-            }
-        }
-        groups[last].entities.push_back(subject);
+// Collects entities by their ids.
+class entity_groups {
+public:
+    explicit entity_groups(const world& world) : world_(world) {
+        detail::each_alive(
+            world,
+            [](void* context, entity_t one) { static_cast<entity_groups*>(context)->add(one); },
+            this);
     }
-    return groups;
-}
+    const std::vector<entity_group>& all() const noexcept { return groups_; }
+
+private:
+    static constexpr std::size_t none = ~std::size_t{0};
+
+    void add(entity_t one) {
+        const entity subject(world_, one);
+        if (is_builtin(one)) {
+            return;
+        }
+        const type ids = subject.type();
+        if (ids.count() == 0 ||
+            !std::equal(ids.begin(), ids.end(), last_ids_.begin(), last_ids_.end())) {
+            last_ids_.assign(ids.begin(), ids.end());
+            last_ = is_of_program(subject) ? none : find(subject);
+        }
+        if (last_ != none) {
+            groups_[last_].entities.push_back(subject);
+        }
+    }
+    std::size_t find(const entity& subject) {
+        std::vector<id_t> ids = listed_ids(subject, false);
+        const auto [entry, is_new] = numbers_.try_emplace(ids, groups_.size());
+        if (is_new) {
+            groups_.push_back({std::move(ids), {}});
+        }
+        return entry->second;
+    }
+
+    world world_;
+    std::vector<entity_group> groups_;
+    std::map<std::vector<id_t>, std::size_t> numbers_;
+    // The ids of the last entity, with its parent, and the group of that entity. Entities with
+    // equal ids are in one group.
+    std::vector<id_t> last_ids_;
+    std::size_t last_ = none;
+};
 
 void write_group(table_writer& out, const entity_group& group) {
     out.begin();
@@ -464,7 +484,8 @@ string world_to_table_json(world_t* world) {
     dsl::table_writer out{kith::world(world)};
     out.text += "{\"results\":[";
     const char* before = "";
-    for (const dsl::entity_group& group : dsl::groups_of(kith::world(world))) {
+    const dsl::entity_groups groups{kith::world(world)};
+    for (const dsl::entity_group& group : groups.all()) {
         out.text += before;
         before = ", ";
         dsl::write_group(out, group);

@@ -129,6 +129,11 @@ public:
             add(subject_, first, second, id.value);
         }
     }
+    void has_packed(const written_id& id, const description& type) override {
+        place_ = id.whole;
+        const entity component = ensure_known(id.first);
+        add_packed(component, type, text_.data() + id.value.begin);
+    }
     // New tags and relationships are created at the top, see ensure().
     void fact(const written_id& id, span named) override {
         place_ = id.whole;
@@ -334,6 +339,25 @@ private:
         } else if (is_made) {
             detail::set_defaults_of_text(world_, source, id);
         }
+    }
+    // The value was read as one of the type; hooks may have described the component anew since
+    // then.
+    void add_packed(const entity& component, const description& type, const char* value) {
+        if (detail::find_description(world_, component) != &type) {
+            raise(errc::invalid_type, std::string(component.str()) +
+                                          " was described anew while its values were loaded");
+        }
+        ++facts_;
+        const id_t id = component;
+        if (subject_.owns(id)) {
+            undo_.will_set(subject_, id);
+        } else {
+            undo_.will_add(subject_, id);
+            if (subject_.has(id)) {
+                subject_.add(id);  // an inherited value is the start of the own one
+            }
+        }
+        detail::copy_value(world_, subject_, id, type.life.size, value);
     }
     // Members that the type does not have are blanked, and kept beside the component.
     void add_json(const entity& first, const entity& second, span value) {

@@ -2,6 +2,7 @@
 #include "world_contents.hpp"
 
 #include <kith/detail/assert.hpp>
+#include <kith/detail/state_ops.hpp>
 #include <kith/detail/type_text.hpp>
 
 #include "diagnostics.hpp"
@@ -20,8 +21,10 @@ constexpr id_t symbol_id = make_pair(detail::identifier_type_id, Symbol);
 
 // Indices are unique among live entities, so that the order does not depend on tables.
 void sort_by_index(std::vector<entity_t>& entities) {
-    std::sort(entities.begin(), entities.end(),
-              [](entity_t a, entity_t b) { return index_of(a) < index_of(b); });
+    const auto is_before = [](entity_t a, entity_t b) { return index_of(a) < index_of(b); };
+    if (!std::is_sorted(entities.begin(), entities.end(), is_before)) {
+        std::sort(entities.begin(), entities.end(), is_before);
+    }
 }
 
 std::string text_of(const entity& entity) {
@@ -147,12 +150,12 @@ void world_contents::check_enabled(const entity& entity, id_t id) const {
 
 // The characters 1E and 1F mark the root and separate names in paths of texts.
 void world_contents::check_place(const entity& entity) const {
-    const kith::entity parent = entity.parent();
+    const kith::entity parent = parent_of(entity);
     if (parent && parent.name().empty()) {
         refuse(text_of(entity) + " is a child of an entity without a name, which");
     }
     const std::string_view name = entity.name();
-    if (name.find_first_of("\x1E\x1F") != std::string_view::npos) {
+    if (std::any_of(name.begin(), name.end(), [](char c) { return c == '\x1E' || c == '\x1F'; })) {
         refuse("the name of entity #" + std::to_string(index_of(entity)) +
                ", which has control characters,");
     }
@@ -191,23 +194,32 @@ std::vector<id_t> world_contents::select_facts(const entity& entity, bool is_typ
 }
 
 world_contents::fact_list& world_contents::find_facts(const entity& entity) const {
+    known_entity& known = known_[index_of(entity)];
+    if (!known.facts) {
+        known.facts = &find_shared_facts(entity);
+    }
+    return *known.facts;
+}
+
+// The ids of an entity, its parent among them, decide whether it is a type.
+world_contents::fact_list& world_contents::find_shared_facts(const entity& entity) const {
+    const kith::type ids = entity.type();
+    if (last_ && !is_builtin(entity) &&
+        std::equal(ids.begin(), ids.end(), last_->first.begin(), last_->first.end())) {
+        return last_->second;
+    }
     const bool is_type = is_of_type(entity);
     if (is_type || is_builtin(entity)) {
-        const auto [entry, is_new] = facts_of_types_.try_emplace(index_of(entity));
-        if (is_new) {
-            entry->second.ids = select_facts(entity, is_type);
-        }
-        return entry->second;
+        fact_list& own = facts_of_types_[index_of(entity)];
+        own.ids = select_facts(entity, is_type);
+        return own;
     }
-    const kith::type ids = entity.type();
-    if (!last_ || !std::equal(ids.begin(), ids.end(), last_->first.begin(), last_->first.end())) {
-        const auto [entry, is_new] = facts_.try_emplace(std::vector<id_t>(ids.begin(), ids.end()));
-        if (is_new) {
-            entry->second.ids = select_facts(entity, false);
-        }
-        last_ = &*entry;
+    const auto [entry, is_new] = facts_.try_emplace(std::vector<id_t>(ids.begin(), ids.end()));
+    if (is_new) {
+        entry->second.ids = select_facts(entity, false);
     }
-    return last_->second;
+    last_ = &*entry;
+    return entry->second;
 }
 
 // Transient ids are left out, unless an id that is saved implies them.
@@ -263,6 +275,9 @@ written_types world_contents::types() const {
 // differ from it.
 void world_contents::check_facts(const entity& entity) const {
     fact_list& facts = find_facts(entity);
+    if (facts.is_checked && !has_disabled_ && facts.with_handles.empty()) {
+        return;
+    }
     for (const id_t id : facts) {
         if (!facts.is_checked) {
             check_fact(entity, id);
@@ -286,19 +301,29 @@ bool world_contents::is_declared_only(entity_t type) const {
     return described && described->at_run_time && detail::can_declare(*described);
 }
 
+void world_contents::find_disabled() {
+    detail::each_disabled_id(
+        world_,
+        [](void* context, const detail::stored_ids&) {
+            static_cast<world_contents*>(context)->has_disabled_ = true;
+        },
+        this);
+}
+
 void world_contents::find_named() {
     std::vector<entity_t> types;
     detail::id_cursor cursor(world_, detail::name_pair, true);
     for (detail::batch batch; cursor.next(batch);) {
         for (std::uint32_t i = 0; i < batch.count; ++i) {
             const entity named(world_, batch.entities[i]);
-            if (is_internal(named)) {
-                continue;
+            const bool is_component = named.owns(detail::component_type_id);
+            if (is_component && parent_of(named) == Kith) {
+                continue;  // types of kith itself exist in every program
             }
             if (!is_builtin(named)) {
                 check_place(named);
             }
-            const bool on_demand = is_builtin(named) || is_of_type(named);
+            const bool on_demand = is_builtin(named) || is_component || is_constant(named);
             (on_demand ? types : needed_).push_back(named);
         }
     }
@@ -312,7 +337,7 @@ void world_contents::find_named() {
         }
     }
     for (const entity_t needed : needed_) {
-        written_.insert(index_of(needed));
+        choose(needed);
     }
     // The sorted order makes the error deterministic if several entities cannot be written.
     sort_by_index(needed_);
@@ -328,13 +353,13 @@ void world_contents::find_named() {
 
 // Adds an entity that a written id names.
 void world_contents::need(entity_t element) {
-    if (element && !is_builtin(element) && written_.insert(index_of(element)).second) {
+    if (element && !is_builtin(element) && choose(element)) {
         needed_.push_back(element);
     }
 }
 
 void world_contents::need_elements(const entity& entity) {
-    need(entity.target(ChildOf));
+    need(parent_of(entity));
     fact_list& facts = find_facts(entity);
     if (std::exchange(facts.is_needed, true)) {
         return;
@@ -354,7 +379,7 @@ std::vector<entity_t> world_contents::roots() const {
     std::vector<entity_t> builtins;
     for (const std::uint32_t index : written_) {
         const entity named = alive(index);
-        const entity parent = named.parent();
+        const entity parent = parent_of(named);
         if (is_builtin(named)) {
             continue;
         }
@@ -450,7 +475,7 @@ void world_contents::find_order() {
     const auto take = [&](std::vector<entity_t> order) {
         order_ = std::move(order);
         for (std::size_t i = 0; i < order_.size(); ++i) {
-            positions_[index_of(order_[i])] = i + 1;
+            known_[index_of(order_[i])].position = static_cast<std::uint32_t>(i + 1);
         }
         return keeps_targets();
     };

@@ -7,6 +7,7 @@
 #include <kith/detail/ops.hpp>
 #include <kith/world.hpp>
 
+#include "by_index.hpp"
 #include "written_types.hpp"
 
 #include <map>
@@ -38,6 +39,7 @@ bool is_arrangement(id_t id) noexcept;
 class world_contents {
 public:
     explicit world_contents(const world& world) : world_(world) {
+        find_disabled();
         find_named();
         find_order();
     }
@@ -63,14 +65,34 @@ public:
     written_types types() const;
     // The position of an entity in the order, from 1; 0 for builtin entities, which exist before.
     std::size_t position(entity_t entity) const {
-        const auto entry = positions_.find(index_of(entity));
-        return entry == positions_.end() ? 0 : entry->second;
+        const known_entity* known = known_.find(index_of(entity));
+        return known ? known->position : 0;
     }
 
 private:
-    bool is_written(entity_t entity) const { return written_.contains(index_of(entity)); }
+    struct known_entity {
+        fact_list* facts = nullptr;  // null: not found so far
+        entity_t parent = 0;
+        std::uint32_t position = 0;
+        bool is_written = false;
+        bool has_parent = false;  // `parent` is known; 0: there is none
+    };
+
+    bool is_written(entity_t entity) const {
+        const known_entity* known = known_.find(index_of(entity));
+        return known && known->is_written;
+    }
+    // False: the entity was chosen before.
+    bool choose(entity_t entity) {
+        if (std::exchange(known_[index_of(entity)].is_written, true)) {
+            return false;
+        }
+        written_.push_back(index_of(entity));
+        return true;
+    }
     entity alive(std::uint32_t index) const { return world_.get_alive(index); }
 
+    void find_disabled();
     // Finding the entities to write: entities with names, and the elements of their ids.
     void find_named();
     bool is_declared_only(entity_t type) const;
@@ -85,6 +107,7 @@ private:
     std::vector<entity_t> id_order() const;
     bool keeps_targets() const;
     fact_list& find_facts(const entity& entity) const;
+    fact_list& find_shared_facts(const entity& entity) const;
     std::vector<id_t> select_facts(const entity& entity, bool is_type) const;
     std::vector<id_t> facts_of_builtin(const entity& builtin) const;
     std::vector<id_t> without_transient(const std::vector<id_t>& facts) const;
@@ -97,26 +120,33 @@ private:
     void check_element(const entity& entity, id_t id, std::uint32_t element) const;
     void check_place(const entity& entity) const;
 
-    // Types of kith itself exist in every program.
-    static bool is_internal(const entity& entity) {
-        return entity.owns(detail::component_type_id) && entity.parent() == Kith;
+    entity parent_of(const entity& child) const {
+        known_entity& known = known_[index_of(child)];
+        if (!std::exchange(known.has_parent, true)) {
+            known.parent = child.target(ChildOf);
+        }
+        return kith::entity(world_, known.parent);
     }
     // Entities of C++ types exist when the program runs, so they are written only if they have
     // facts.
-    static bool is_of_type(const entity& entity) {
-        const kith::entity parent = entity.target(ChildOf);
-        return entity.owns(detail::component_type_id) || (parent && parent.owns(EnumType));
+    bool is_of_type(const entity& entity) const {
+        return entity.owns(detail::component_type_id) || is_constant(entity);
+    }
+    bool is_constant(const entity& entity) const {
+        const kith::entity parent = parent_of(entity);
+        return parent && parent.owns(EnumType);
     }
 
     world world_;
-    kith::world fresh_;                          // a new world, to compare builtin entities with
-    std::unordered_set<std::uint32_t> written_;  // indexes of the entities that are written
+    kith::world fresh_;  // a new world, to compare builtin entities with
+    mutable by_index<known_entity> known_;
+    std::vector<std::uint32_t> written_;  // indexes of the entities that are written
     std::unordered_set<std::uint32_t>
         kinds_;                     // indexes of tags and relationships of written entities
     std::vector<entity_t> needed_;  // entities whose elements have to be written as well
     std::vector<entity_t> changed_builtins_;
     std::vector<entity_t> order_;
-    std::unordered_map<std::uint32_t, std::size_t> positions_;
+    bool has_disabled_ = false;  // some entity has an id that is switched off
     // Found so far, by all ids of an entity; those of builtin entities and types by their index.
     mutable std::map<std::vector<id_t>, fact_list> facts_;
     mutable std::unordered_map<std::uint32_t, fact_list> facts_of_types_;

@@ -10,6 +10,7 @@
 #include "assign.hpp"
 #include "life.hpp"
 #include "raise.hpp"
+#include "save_values.hpp"
 
 #include <cstring>
 
@@ -246,6 +247,18 @@ void set_json_of(world_t* world, entity_t entity, id_t id, std::string_view text
 }  // namespace values
 
 namespace detail {
+
+std::size_t packed_json_size(const world_t* world, const description& type) {
+    return values::is_plain_json(world, type) && values::is_saved_as_memory(world, type)
+               ? type.life.size
+               : 0;
+}
+
+std::size_t read_packed_json(const world_t* world, const description& type, void* value,
+                             std::string_view text) {
+    std::size_t at = 0;
+    return values::read_plain_json(world, type, value, text, at, true) ? at : 0;
+}
 
 void read_json(world_t* world, const description& type, void* value, std::string_view text,
                const json_options& options) {

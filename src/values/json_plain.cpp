@@ -92,11 +92,18 @@ public:
 private:
     char peek() const noexcept { return at_ != end_ ? *at_ : '\0'; }
     void skip_space() noexcept {
+        if (at_ != end_ && *at_ > ' ') [[likely]] {
+            return;
+        }
         while (at_ != end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\t' || *at_ == '\r')) {
             ++at_;
         }
     }
     bool take(char wanted) noexcept {
+        if (at_ != end_ && *at_ == wanted) [[likely]] {
+            ++at_;
+            return true;
+        }
         skip_space();
         const bool found = at_ != end_ && *at_ == wanted;
         at_ += found;
@@ -129,15 +136,14 @@ private:
     // point are left to the other way.
     bool read_number_of(kind what, void* value) noexcept {
         const bool negative = peek() == '-';
-        at_ += negative;
-        const char* const begin = at_;
+        const char* const begin = at_ + negative;
         std::uint64_t digits = 0;
-        read_digits(digits);
+        at_ = read_digits(begin, digits);
         const auto whole = static_cast<std::size_t>(at_ - begin);
         std::size_t decimals = 0;
         if (peek() == '.') {
-            const char* const point = at_++;
-            read_digits(digits);
+            const char* const point = at_;
+            at_ = read_digits(at_ + 1, digits);
             decimals = static_cast<std::size_t>(at_ - point - 1);
             if (decimals == 0) {
                 return false;
@@ -150,10 +156,15 @@ private:
         return !is_float(what) ? decimals == 0 && assign_digits(what, value, negative, digits)
                                : read_real(what, value, negative, digits, decimals);
     }
-    void read_digits(std::uint64_t& digits) noexcept {
-        for (; at_ != end_ && static_cast<unsigned char>(*at_ - '0') < 10; ++at_) {
-            digits = digits * 10 + static_cast<unsigned char>(*at_ - '0');
+    // Returns the end of the digits.
+    const char* read_digits(const char* at, std::uint64_t& digits) const noexcept {
+        const char* const end = end_;
+        std::uint64_t number = digits;
+        for (; at != end && static_cast<unsigned char>(*at - '0') < 10; ++at) {
+            number = number * 10 + static_cast<unsigned char>(*at - '0');
         }
+        digits = number;
+        return at;
     }
     // A quotient of two exact doubles is rounded correctly.
     static bool read_real(kind what, void* value, bool negative, std::uint64_t digits,
@@ -209,8 +220,8 @@ private:
     // Names of members have no quotes inside, unless the member has to be read otherwise.
     bool take_name(std::string_view name) noexcept {
         const std::string_view text = rest();
-        const bool found = text.size() > name.size() && text[name.size()] == '"' &&
-                           std::memcmp(at_, name.data(), name.size()) == 0;
+        const bool found =
+            text.size() > name.size() && text[name.size()] == '"' && text.starts_with(name);
         at_ += found ? name.size() + 1 : 0;
         return found;
     }

@@ -72,6 +72,14 @@ struct json_program {
     static constexpr std::size_t padding = 16;  // that may be copied behind each text
     // For a text and the number behind it, which may be in quotes.
     static std::size_t room_of(const step& one) noexcept;
+    // The room on the stack that values are written to. False: a value may need more, or is nested
+    // deeper than allowed.
+    static constexpr std::size_t most_room = 512;
+    bool fits(std::uint32_t allowed_depth) const noexcept {
+        return room != 0 && room <= most_room && depth <= allowed_depth;
+    }
+    // Returns the end of the text. Requires: there is the room that the program asks for.
+    char* write(const void* value, char* at, bool safe_integers) const noexcept;
 
     friend bool operator==(const json_program&, const json_program&) = default;
 };

@@ -4,6 +4,7 @@
 #include <kith/detail/json_values.hpp>
 #include <kith/json.hpp>
 
+#include "json_program.hpp"
 #include "json_text.hpp"
 #include "life.hpp"
 #include "raise.hpp"
@@ -26,7 +27,9 @@ struct result_column {
 
     // Of the present result.
     column<void> values;
-    const description* whole = nullptr;  // the type of the values, null: there are none
+    const description* part = nullptr;      // the type of the values, null: there are none
+    std::size_t offset = 0;                 // of the part
+    const json_program* program = nullptr;  // writes the part; null: its text has no limit
 };
 
 class json_rows {
@@ -35,9 +38,10 @@ public:
         : query_(query),
           world_(detail::world_of(query.ref().get())),
           options_(options),
-          comma_(options.compact ? "," : ", ") {
+          comma_(options.compact ? "," : ", "),
+          programs_(world_) {
         for (const query_column& column : columns_of(query)) {
-            columns_.push_back({column, column_name(query, column), {}, nullptr, {}, nullptr});
+            columns_.push_back(heading(column));
         }
         for (const query_column& column : value_columns_of(query)) {
             add_value(column);
@@ -70,12 +74,18 @@ public:
 private:
     // -- columns
 
+    result_column heading(const query_column& column) const {
+        result_column made;
+        made.from = column;
+        made.name = column_name(query_, column);
+        return made;
+    }
     const description* described(id_t id) const {
         return detail::find_description(world_, detail::type_component(world_, id));
     }
     void add_value(const query_column& column) {
-        result_column made{column, column_name(query_, column), {}, described(column.id), {},
-                           nullptr};
+        result_column made = heading(column);
+        made.type = described(column.id);
         const auto same = std::find_if(columns_.begin(), columns_.end(), [&](const auto& one) {
             return one.name == made.name || one.name.starts_with(made.name + ".");
         });
@@ -142,17 +152,30 @@ private:
                 continue;
             }
             const std::int32_t field = column.from.number;
-            column.whole = nullptr;
+            column.part = nullptr;
             if (!it.is_set(field) || it.size(field) == 0) {
                 continue;
             }
             const id_t id = it.id(field).raw_id();
             const description* type = described(id);
             if (!options_.skip_unknown || (type && type->what != kind::none)) {
-                column.whole = &detail::require_description(world_, id);
                 column.values = it.field(field);
+                find_part(column, detail::require_description(world_, id));
             }
         }
+    }
+    void find_part(result_column& column, const description& whole) {
+        column.part = &whole;
+        column.offset = 0;
+        for (const std::uint32_t member : column.members) {
+            const description& outer = detail::in_world(world_, *column.part);
+            KITH_ASSERT(member < outer.count, "the columns were made for the type");
+            column.offset += outer.members[member].offset;
+            column.part = outer.members[member].type;
+        }
+        const json_style style{options_.compact, options_.html_safe, !options_.hidden};
+        const json_program& program = programs_.find(*column.part, style);
+        column.program = program.fits(options_.depth) ? &program : nullptr;
     }
     void write_rows(detail::json_chunks& out, const iter& it, std::size_t count,
                     const char* before) const {
@@ -228,19 +251,19 @@ private:
         }
     }
     void append_value_of(std::string& out, std::size_t row, const result_column& column) const {
-        const void* value = column.whole ? column.values[row] : nullptr;
+        const void* value = column.part ? column.values[row] : nullptr;
         if (!value) {
             out += "null";
             return;
         }
-        const description* type = column.whole;
-        for (const std::uint32_t member : column.members) {
-            const description& outer = detail::in_world(world_, *type);
-            KITH_ASSERT(member < outer.count, "the columns were made for the type");
-            value = part_at(value, outer.members[member].offset);
-            type = outer.members[member].type;
+        value = part_at(value, column.offset);
+        if (!column.program) {
+            values_->append(*column.part, value);
+            return;
         }
-        values_->append(*type, value);
+        char text[json_program::most_room];
+        const char* end = column.program->write(value, text, options_.safe_integers);
+        out.append(text, static_cast<std::size_t>(end - text));
     }
 
     filter<> query_;
@@ -248,6 +271,7 @@ private:
     json_options options_;
     const char* comma_;
     std::vector<result_column> columns_;
+    json_programs programs_;
     detail::json_value_writer* values_ = nullptr;  // into the text that is being written
 };
 

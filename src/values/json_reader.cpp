@@ -6,6 +6,8 @@
 #include "raise.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
 namespace kith::syntax {
 
@@ -43,6 +45,37 @@ void pass_text(std::string_view text, json_position& at) noexcept {
 
 constexpr bool is_plain_in_text(char c) noexcept {
     return c >= 0x20 && c < 0x7F && c != '"' && c != '\\';
+}
+
+// Finds the first of eight characters that may need a look; null if there is none. Bytes are
+// compared by subtraction, which borrows from the next byte only behind a byte that was found.
+const char* find_special(const char* text) noexcept {
+    constexpr std::uint64_t ones = 0x0101010101010101;
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, text, sizeof bytes);
+    const auto has = [bytes](char c) {
+        const std::uint64_t differs = bytes ^ (ones * static_cast<unsigned char>(c));
+        return (differs - ones) & ~differs;
+    };
+    const std::uint64_t controls = (bytes - ones * 0x20) & ~bytes;
+    const std::uint64_t found =
+        (bytes | controls | has('"') | has('\\') | has('\x7F')) & ones * 0x80;
+    return found != 0 ? text + std::countr_zero(found) / 8 : nullptr;
+}
+
+// The end of the characters that need no look.
+const char* skip_plain(const char* at, const char* end) noexcept {
+    if constexpr (std::endian::native == std::endian::little) {
+        for (; end - at >= 8; at += 8) {
+            if (const char* special = find_special(at)) {
+                return special;
+            }
+        }
+    }
+    while (at != end && is_plain_in_text(*at)) {
+        ++at;
+    }
+    return at;
 }
 
 }  // namespace
@@ -143,6 +176,14 @@ void json_reader::skip() {
     for (const std::size_t depth = open_.size(); open_.size() >= depth;) {
         next();
     }
+}
+
+void json_reader::pass_value(std::size_t size) noexcept {
+    KITH_ASSERT(expects_value_ && size <= input_.size() - at_, "the value follows a key");
+    begin_ = at_;
+    at_ += size;
+    expects_value_ = false;
+    last_ = json_event::null;
 }
 
 json_event json_reader::read_value() {
@@ -321,9 +362,8 @@ void json_reader::read_text() {
 void json_reader::read_plain_text() {
     const std::size_t begin = at_;
     const std::size_t end = std::min(input_.size(), at_ + limits_.text + 1);
-    while (at_ < end && is_plain_in_text(input_[at_])) {
-        ++at_;
-    }
+    at_ = static_cast<std::size_t>(skip_plain(input_.data() + begin, input_.data() + end) -
+                                   input_.data());
     text_.append(input_, begin, at_ - begin);
 }
 

@@ -151,22 +151,20 @@ const description* find_deep_part(const world_t* world, const description& descr
     return nullptr;
 }
 
-constexpr std::size_t most_collected = 512;  // bytes of text on the stack
+constexpr std::size_t most_collected = json_program::most_room;
 
-// Returns the end of the text. Requires: there is the room that the program asks for.
-char* write_limited(const json_program& program, const void* value, char* at,
-                    bool safe_integers) noexcept {
-    KITH_ASSERT(program.room != 0, "the value has a longest text");
-    for (const json_program::step& step : program.steps) {
-        at = copy_text(at, program.texts.data() + step.text, step.text_size);
-        if (step.what != kind::none) {
-            at = write_json_number(at, step.what, part_at(value, step.offset), safe_integers);
+}  // namespace
+
+char* json_program::write(const void* value, char* at, bool safe_integers) const noexcept {
+    KITH_ASSERT(room != 0, "the value has a longest text");
+    for (const step& one : steps) {
+        at = copy_text(at, texts.data() + one.text, one.text_size);
+        if (one.what != kind::none) {
+            at = write_json_number(at, one.what, part_at(value, one.offset), safe_integers);
         }
     }
     return at;
 }
-
-}  // namespace
 
 // Writes values as JSON. Entities, enums and flags are written as their canonical texts.
 class json_output {
@@ -184,15 +182,8 @@ public:
         run(programs_.find(type, program_style_), type, value);
     }
     void write(const typed_value& part) { write(*part.type, part.value); }
-    // Bytes that are no UTF-8 become an object, which the reader turns into the same bytes again.
     void write_text(std::string_view text) {
-        if (!is_ascii(text) && !is_utf8(text)) {
-            out_ += "{\"$bytes\":\"";
-            append_base64(out_, text);
-            out_ += "\"}";
-            return;
-        }
-        write_string(text);
+        detail::append_json_text(out_, text, options_.html_safe);
     }
 
 private:
@@ -203,7 +194,7 @@ private:
         if (program.room == 0 || program.room > sizeof parts) {
             run_by_parts(program, value, parts);
         } else {
-            const char* end = write_limited(program, value, parts, options_.safe_integers);
+            const char* end = program.write(value, parts, options_.safe_integers);
             out_.append(parts, static_cast<std::size_t>(end - parts));
         }
     }
@@ -487,6 +478,17 @@ void json_value_writer::append_entity(entity_t entity) {
     append(describe<handle>(), &shown);
 }
 
+// Bytes that are no UTF-8 become an object, which the reader turns into the same bytes again.
+void append_json_text(std::string& out, std::string_view text, bool html_safe) {
+    if (!values::is_ascii(text) && !values::is_utf8(text)) {
+        out += "{\"$bytes\":\"";
+        values::append_base64(out, text);
+        out += "\"}";
+        return;
+    }
+    values::append_json_string(out, text, html_safe);
+}
+
 void append_json(std::string& out, const world_t* world, const description& type, const void* value,
                  const json_options& options) {
     values::append_json_value(out, {.world = world}, type, value, options);
@@ -498,9 +500,9 @@ string value_to_json(world_t* world, entity_t type, const void* value) {
     const description& described = require_description(world, type);
     values::json_programs programs(world);
     const values::json_program& program = programs.find(described, {});
-    char parts[values::most_collected];
-    if (program.room != 0 && program.room <= sizeof parts && program.depth <= options.depth) {
-        const char* end = values::write_limited(program, value, parts, options.safe_integers);
+    char parts[values::json_program::most_room];
+    if (program.fits(options.depth)) {
+        const char* end = program.write(value, parts, options.safe_integers);
         return string(text_view(parts, static_cast<std::size_t>(end - parts)));
     }
     std::string text;

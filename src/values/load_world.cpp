@@ -7,6 +7,7 @@
 #include <kith/snapshot.hpp>
 
 #include "assign.hpp"
+#include "entity_map.hpp"
 #include "life.hpp"
 #include "raise.hpp"
 #include "registry.hpp"
@@ -18,6 +19,7 @@
 #include <algorithm>
 #include <exception>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -87,6 +89,8 @@ std::string readable_path(std::string path) {
     return path;
 }
 
+constexpr int value_rank = 2;  // see load_rank()
+
 constexpr const char* skip_note = "skipped: this program has no such type";
 
 // Makes the contents of a file in a world by operations.
@@ -100,12 +104,12 @@ public:
           options_(options),
           report_(report),
           program_(program),
-          names_(contents) {}
+          names_(contents),
+          map_(contents.plain.size()) {}
 
     // With `exact`, entities have the ids of the file. Requires then: the world is new. Without
     // `is_final`, values of types that only the world of the program describes are left out.
     void run(bool exact, const world_loader* rehearsal, bool is_final) {
-        KITH_ASSERT(map_.empty(), "a loader runs once");
         exact_ = exact;
         is_rehearsal_ = !is_final;
         find_builtins();
@@ -131,7 +135,7 @@ public:
     const std::vector<entity_t>& defined() const noexcept { return defined_; }
     // The path that an entity of the file has in this world, empty if it has none.
     std::string path_of(entity_t saved) const {
-        const entity_t made = map_.at(index_of(saved));
+        const entity_t made = mapped(saved);
         for (entity_t at = made; at != 0; at = detail::target_of(world_, at, ChildOf, 0)) {
             if (detail::name_of(world_, at, Name).empty()) {
                 return {};
@@ -168,8 +172,12 @@ public:
         map_links(order.sources, saved.sources);
         map_rows(order.rows, saved.rows);
         // The other tables have their rows in the order of their columns.
+        const saved_column* last = nullptr;
         for (const saved_column& column : contents_.columns) {
-            map_rows(order.rows, column.entities);
+            if (!last || last->entities != column.entities) {
+                map_rows(order.rows, column.entities);
+            }
+            last = &column;
         }
         return order;
     }
@@ -203,14 +211,16 @@ private:
         for (const saved_component& component : contents_.components) {
             components.insert(component.entity);
         }
+        std::vector<entity_t> chosen;  // entities with the ids of the file
         for (entity_t saved : contents_.plain) {
-            if (program_types_.contains(index_of(saved))) {
+            if (!program_types_.empty() && program_types_.contains(index_of(saved))) {
                 continue;
             }
-            entity_t made = saved;
             if (exact_) {
-                detail::make_alive(world_, saved);
-            } else {
+                chosen.push_back(saved);
+            }
+            entity_t made = saved;
+            if (!exact_) {
                 // A type with the path of a component of the world is that component.
                 const bool is_type = components.contains(saved);
                 const bool merges = is_type || options_.names == names_policy::join;
@@ -226,10 +236,9 @@ private:
                     made = detail::new_id(world_);
                 }
             }
-            map_.emplace(index_of(saved), made);
-            generations_.emplace(index_of(saved), saved);
-            made_.insert(made);
+            map_.emplace(saved, made);
         }
+        detail::make_all_alive(world_, chosen.data(), chosen.size());
         // Entities that types need get ids from here on.
         for (const named_entity& constant : contents_.constants) {
             if (exact_ && !is_skipped(constant.entity)) {
@@ -264,16 +273,15 @@ private:
     // the types.
     void name_scopes(const std::vector<named_entity>& scopes) {
         for (const named_entity& scope : scopes) {
-            const auto own = map_.find(index_of(scope.entity));
-            if (own == map_.end()) {
+            entity_map::entry* const own = map_.find(scope.entity);
+            if (!own) {
                 raise_damage("ENTS", 0, "a scope is no entity of the file");
             }
             if (!exact_) {
                 const entity_t present = find_by_path(world_, scope.path);
-                if (present != 0 && present != own->second) {
-                    detail::delete_entity(world_, own->second);
-                    made_.erase(own->second);
-                    own->second = present;
+                if (present != 0 && present != own->made) {
+                    detail::delete_entity(world_, own->made);
+                    own->made = present;
                     merged_.insert(present);
                     continue;
                 }
@@ -282,10 +290,10 @@ private:
             if (last != std::string::npos) {
                 const entity_t parent = find_by_path(world_, scope.path.substr(0, last));
                 if (parent != 0) {
-                    detail::add_id(world_, own->second, make_pair(ChildOf, parent));
+                    detail::add_id(world_, own->made, make_pair(ChildOf, parent));
                 }
             }
-            detail::set_name(world_, own->second,
+            detail::set_name(world_, own->made,
                              last == std::string::npos ? scope.path : scope.path.substr(last + 1));
         }
     }
@@ -417,13 +425,10 @@ private:
         return std::string("kith") + path_separator + "TypeLibrary";
     }
     // An entity that is found by its path. 0: it is not there, and references are left out.
-    void know(const named_entity& known, entity_t found) {
-        map_.emplace(index_of(known.entity), found);
-        generations_.emplace(index_of(known.entity), known.entity);
-    }
+    void know(const named_entity& known, entity_t found) { map_.emplace(known.entity, found); }
     // A type that the program lacks becomes an entity with its path; define_types() describes it.
     entity_t make_unknown(const named_entity& type) {
-        KITH_ASSERT(!map_.contains(index_of(type.entity)), "a type is looked for once");
+        KITH_ASSERT(!map_.find(type.entity), "a type is looked for once");
         if (options_.unknown == unknown_policy::error) {
             raise(errc::invalid_type,
                   "this program has no type " + readable_path(type.path) + ", which the file has");
@@ -477,16 +482,15 @@ private:
     }
     // The entity of the world for an entity of the file, 0 if the world has none.
     entity_t mapped(entity_t saved) const {
-        const auto found = map_.find(index_of(saved));
-        return found != map_.end() ? found->second : 0;
+        const entity_map::entry* found = map_.find(saved);
+        return found ? found->made : 0;
     }
     // A handle: an entity that died before the file was written stays dead in an exact copy.
     entity_t mapped_handle(entity_t saved) {
-        const auto known = generations_.find(index_of(saved));
-        if (known != generations_.end() && known->second == saved) {
-            const entity_t found = mapped(saved);
-            report_.outside += found == 0;
-            return found;
+        const entity_map::entry* known = map_.find(saved);
+        if (known && known->saved == saved) {
+            report_.outside += known->made == 0;
+            return known->made;
         }
         return exact_ ? saved : 0;
     }
@@ -543,8 +547,15 @@ private:
                              return load_rank(left->id) < load_rank(right->id);
                          });
         std::vector<waiting_fact> waiting;
+        bool is_filled = false;
         for (const saved_column* column : sorted) {
-            add_column(*column, waiting);
+            if (load_rank(column->id) >= value_rank && !is_filled) {
+                fill_tables();
+                is_filled = true;
+            }
+            if (!filled_.contains(column)) {
+                add_column(*column, waiting);
+            }
         }
         while (!waiting.empty()) {
             std::vector<waiting_fact> refused;
@@ -557,6 +568,64 @@ private:
             }
             waiting.swap(refused);
         }
+    }
+    // Columns of the same entities come from one table, whose rows are made at once where no rule
+    // is about them.
+    void fill_tables() {
+        const std::vector<saved_column>& columns = contents_.columns;
+        for (std::size_t first = 0; first < columns.size();) {
+            std::size_t end = first + 1;
+            while (end < columns.size() && columns[end].entities == columns[first].entities) {
+                ++end;
+            }
+            fill_table({&columns[first], end - first});
+            first = end;
+        }
+    }
+    void fill_table(std::span<const saved_column> columns) {
+        std::vector<const saved_column*> filled;
+        std::vector<id_t> ids;
+        std::vector<const void*> values;
+        for (const saved_column& column : columns) {
+            if (load_rank(column.id) != value_rank || is_skipped(column)) {
+                continue;
+            }
+            const id_t id = mapped_id(column.id);
+            const bool has_values = id != 0 && detail::type_of(world_, id);
+            if (id != 0 && has_values == (column.form == column_form::values)) {
+                ids.push_back(id);
+                values.push_back(has_values ? memory_of(column, id) : nullptr);
+                filled.push_back(&column);
+            }
+        }
+        std::vector<entity_t> entities;
+        for (entity_t saved : columns.front().entities) {
+            // Constants of a program in use have their own facts.
+            if (!exact_ && constants_.contains(index_of(saved))) {
+                return;
+            }
+            entities.push_back(mapped(saved));
+        }
+        if (!detail::fill_bulk(world_, entities.data(), entities.size(), ids.data(), ids.size(),
+                               values.data())) {
+            return;
+        }
+        for (std::size_t i = 0; i < filled.size(); ++i) {
+            // Values that are no plain memory replace default values, row by row.
+            if (values[i] || filled[i]->form == column_form::tags) {
+                filled_.insert(filled[i]);
+                report_.facts += entities.size();
+            }
+        }
+    }
+    // The values of the column, if they are those of the program as they are; else null.
+    const void* memory_of(const saved_column& column, id_t id) {
+        find_type(column, id);
+        byte_reader values = column.values;
+        const std::size_t size = is_plain_ ? description_->life.size : 0;
+        return size != 0 && values.left() == size * column.entities.size()
+                   ? values.raw(values.left())
+                   : nullptr;
     }
     void add_column(const saved_column& column, std::vector<waiting_fact>& waiting) {
         byte_reader values = column.values;
@@ -666,28 +735,32 @@ private:
             detail::add_id(world_, entity, id);
         }
     }
-    // The last type is kept, because columns have values of one type.
-    void set_value_of(const saved_column& column, entity_t entity, id_t id, byte_reader& values) {
-        if (id != known_id_ || column.type != known_type_) {
-            known_id_ = id;
-            known_type_ = column.type;
-            is_compared_ = false;
-            description_ = find_description_of(id);
-            find_upgrades(id);
-        }
-        if (!description_) {
-            skip_value(column, values);
-            add_id(entity, id);
+    // Finds the type of a column's values. The last one is kept, because columns have values of one
+    // type.
+    void find_type(const saved_column& column, id_t id) {
+        if (id == known_id_ && column.type == known_type_) {
             return;
         }
-        if (!is_compared_) {
-            is_compared_ = true;
+        known_id_ = id;
+        known_type_ = column.type;
+        is_plain_ = false;
+        description_ = find_description_of(id);
+        find_upgrades(id);
+        if (description_) {
             file_schema own;
             const std::uint32_t number = own.add(world_, *description_);
             is_plain_ = is_saved_as_memory(world_, *description_) &&
                         own.layout(number) == contents_.schema.layout(column.type) &&
                         contents_.schema.least_size(column.type) == description_->life.size &&
                         !has_ranges(*description_) && !drift_;
+        }
+    }
+    void set_value_of(const saved_column& column, entity_t entity, id_t id, byte_reader& values) {
+        find_type(column, id);
+        if (!description_) {
+            skip_value(column, values);
+            add_id(entity, id);
+            return;
         }
         const type_info& info = description_->life;
         KITH_ASSERT(info.size != 0, "a type with values has a size");
@@ -819,22 +892,20 @@ private:
     const type_library* program_;
     saved_names names_;
     bool exact_ = false;
-    std::unordered_map<std::uint32_t, entity_t> map_;          // index in the file to entity
-    std::unordered_map<std::uint32_t, entity_t> generations_;  // index in the file to its entity
+    entity_map map_;
     std::vector<entity_t> defined_;
     std::unordered_map<std::uint32_t, std::uint32_t> program_types_;  // index in the file to type
     std::vector<named_entity> type_scopes_;                           // of these types
     std::unordered_set<std::uint32_t> constants_;  // of enums, by index in the file
     std::unordered_set<std::uint32_t> skipped_;  // types and their constants, by index in the file
-    std::unordered_set<entity_t> made_;
-    std::unordered_set<entity_t> merged_;  // entities that were there before
+    std::unordered_set<entity_t> merged_;        // entities that were there before
     id_t known_id_ = 0;
     std::uint32_t known_type_ = no_type;
     const description* description_ = nullptr;
     const type_drift* drift_ = nullptr;  // null: values of the known type are not upgraded
     std::int32_t version_ = 0;           // of the known type in the file
-    bool is_plain_ = false;
-    bool is_compared_ = false;  // is_plain_ is known
+    bool is_plain_ = false;              // the values of the known type are copied
+    std::unordered_set<const saved_column*> filled_;  // of tables that were made at once
     bool is_rehearsal_ = false;
 };
 

@@ -96,6 +96,16 @@ bool is_shortest(std::uint32_t count, std::uint32_t unit, double scaled, T size)
            std::fabs(scaled - count) < 0.5;
 }
 
+char* write_whole(char* at, std::uint32_t size, bool negative) noexcept {
+    *at = '-';
+    at += negative;
+    if (size < 10) {
+        *at = static_cast<char>('0' + size);
+        return at + 1;
+    }
+    return std::to_chars(at, at + most_number_text, size).ptr;
+}
+
 // Writes `size` if a short text in units of 1 / Unit is its shortest one; else null.
 template <std::uint32_t Unit, class T>
 char* write_units(char* at, T size, bool negative) noexcept {
@@ -104,14 +114,7 @@ char* write_units(char* at, T size, bool negative) noexcept {
     if (static_cast<T>(count) / T{Unit} != size || !is_shortest(count, Unit, scaled, size)) {
         return nullptr;
     }
-    *at = '-';
-    at += negative;
-    const std::uint32_t whole = count / Unit;
-    if (whole < 10) {
-        *at++ = static_cast<char>('0' + whole);
-    } else {
-        at = std::to_chars(at, at + most_number_text, whole).ptr;
-    }
+    at = write_whole(at, count / Unit, negative);
     std::uint32_t decimals = count % Unit;
     *at = '.';
     at += decimals != 0;
@@ -128,11 +131,15 @@ template <class T>
 char* write_short_real(char* at, T value) noexcept {
     const T size = std::fabs(value);
     const bool negative = std::signbit(value);
+    if (!(size < T(1e6))) {
+        return nullptr;
+    }
+    const auto whole = static_cast<std::uint32_t>(size);
+    if (static_cast<T>(whole) == size) {
+        return write_whole(at, whole, negative);
+    }
     if (size < (sizeof(T) == sizeof(double) ? T(1e6) : T(1e4))) {
         return write_units<1000>(at, size, negative);
-    }
-    if (sizeof(T) == sizeof(double) || !(size < T(1e6))) {
-        return nullptr;
     }
     return size < T(1e5) ? write_units<100>(at, size, negative)
                          : write_units<10>(at, size, negative);

@@ -1,27 +1,42 @@
 // Reads the parts of a save file (save_contents.hpp).
 #include "save_contents.hpp"
 
+#include "entity_map.hpp"
 #include "save_blocks.hpp"
 
 #include <algorithm>
 #include <optional>
-#include <unordered_set>
 
 namespace kith::values {
 
 namespace {
 
 // Entities have 48 bits: flags above them would make an id of a pair or of an override.
+bool is_possible(entity_t entity) noexcept {
+    return (entity >> 48) == 0 && index_of(entity) != 0;
+}
+
 entity_t read_entity(byte_reader& from) {
     const auto entity = from.number<entity_t>();
-    if (entity == 0 || entity >> 48 || index_of(entity) == 0) {
+    if (!is_possible(entity)) {
         from.fail("an entity has an impossible id");
     }
     return entity;
 }
 
+// An impossible entity is searched for only if there is one, for the offset in the message.
 std::vector<entity_t> read_entities(byte_reader& from) {
     std::vector<entity_t> entities(from.count(sizeof(entity_t)));
+    const std::size_t size = entities.size() * sizeof(entity_t);
+    byte_reader all = from;
+    const char* bytes = all.raw(size);
+    if (size != 0) {
+        __builtin_memcpy(entities.data(), bytes, size);
+    }
+    if (std::all_of(entities.begin(), entities.end(), is_possible)) {
+        from = all;
+        return entities;
+    }
     for (entity_t& one : entities) {
         one = read_entity(from);
     }
@@ -63,10 +78,9 @@ void read_lists(byte_reader& from, saved_world& into) {
     into.constants = read_named(from);
     into.scopes = read_named(from);
     into.transients = read_named(from);
-    std::unordered_set<std::uint32_t> used;
+    entity_map used(into.plain.size() + into.free_ids.size());
     auto take = [&](entity_t entity, bool is_plain) {
-        if ((index_of(entity) < first_entity) == is_plain ||
-            !used.insert(index_of(entity)).second) {
+        if ((index_of(entity) < first_entity) == is_plain || !used.emplace(entity, 0)) {
             from.fail("two entities have the same index, or an index is impossible");
         }
     };

@@ -220,11 +220,22 @@ private:
         }
         return where == place::plain || (where == place::constant && !is_part_);
     }
+    // Plain entities are written with all of their ids, and columns of one table follow each other.
+    std::size_t count_wanted(const detail::stored_ids& ids) {
+        const entity_t* const end = ids.entities + ids.count;
+        if (!ids.values || ids.entities != last_entities_ || !are_plain_) {
+            are_plain_ = std::all_of(ids.entities, end, [&](entity_t one) {
+                return places_[index_of(one)] == place::plain;
+            });
+        }
+        return are_plain_
+                   ? ids.count
+                   : static_cast<std::size_t>(std::count_if(
+                         ids.entities, end, [&](entity_t one) { return is_wanted(one, ids.id); }));
+    }
     // One part of the file: an id, its entities and their values.
     void write_ids(const detail::stored_ids& ids) {
-        const auto wanted = static_cast<std::size_t>(
-            std::count_if(ids.entities, ids.entities + ids.count,
-                          [&](entity_t one) { return is_wanted(one, ids.id); }));
+        const std::size_t wanted = count_wanted(ids);
         if (wanted == 0 || !is_wanted(ids.id)) {
             return;
         }
@@ -434,6 +445,7 @@ private:
     std::vector<entity_t> declared_;  // entities that are components
     std::vector<saved_component> components_;
     const entity_t* last_entities_ = nullptr;  // of the last column, if that has all of its table
+    bool are_plain_ = false;                   // the entities of the last column
     std::size_t left_out_ = 0;
 };
 

@@ -30,6 +30,17 @@ private:
     std::unique_ptr<state> state_;
 };
 
+// Appends a text in quotes.
+void append_json_text(std::string& out, std::string_view text, bool html_safe);
+
+// Values that are numbers side by side, without gaps: their size, 0 for other types. They need no
+// check before they are written, and reading replaces all of their bytes.
+std::size_t packed_json_size(const world_t* world, const description& type);
+// Reads such a value, whose memory needs no alignment, from the beginning of a text. Returns the
+// number of bytes read; 0: the text has something else there, or lacks a member.
+std::size_t read_packed_json(const world_t* world, const description& type, void* value,
+                             std::string_view text);
+
 // Members that a type does not have.
 struct unknown_members {
     std::uint64_t count = 0;

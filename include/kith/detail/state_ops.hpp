@@ -69,6 +69,15 @@ void set_value_digest(const value_digest* digest) noexcept;
 // of facts adds them as facts of their own. Requires: the world is not deferred.
 void add_base(world_t* world, entity_t entity, entity_t base);
 
+// Creates the entities with exactly these ids, as make_alive() does. If an id is refused, the
+// entities before it are alive.
+void make_all_alive(world_t* world, const entity_t* entities, std::size_t count);
+// Gives entities without ids several ids in one step. `columns` has for each id an array of values,
+// which needs no alignment, or null (default values). False, and nothing but the order of rows has
+// changed: one of the ids or entities needs add_id() and set_value(), which notify and check rules.
+bool fill_bulk(world_t* world, const entity_t* entities, std::size_t count, const id_t* ids,
+               std::size_t id_count, const void* const* columns);
+
 // True if entities exist that are neither builtin nor C++ types, scopes of these or constants of
 // enums.
 bool has_own_entities(const world_t* world);

@@ -60,6 +60,15 @@ public:
     // value. Other events have nothing to skip.
     void skip();
 
+    // The window from the value that follows on. Requires: a value follows a key.
+    std::string_view ahead_text() noexcept {
+        skip_space();
+        return input_.substr(at_);
+    }
+    // Moves behind this value, which was read by other means: so many bytes of ahead_text(). It
+    // counts as null. Requires: they are one value without mistakes.
+    void pass_value(std::size_t size) noexcept;
+
     // The key or text without escapes, or the digits of a number; valid until the next event.
     std::string_view text() const noexcept { return text_; }
     bool truth() const noexcept { return truth_; }

@@ -5,6 +5,7 @@
 #include "api/world_impl.hpp"
 #include "base/assert.hpp"
 #include "base/scope_exit.hpp"
+#include "mutate/ops/create.hpp"
 #include "mutate/state/storage_order.hpp"
 #include "storage/link_store.hpp"
 #include "storage/sparse_store.hpp"
@@ -159,6 +160,7 @@ void replace_contents(world_t* target, world_t* source, const storage_order& ord
     api::world_impl& from = impl_of(source);
     mutate::order_storage(from.data, order);
     const api::shared_state captured = api::capture(from);
+    from.is_spent = true;
     api::world_impl& owner = impl_of(target);
     api::restore_state(owner, mutate::renumber_state(*captured, order));
     for (api::enum_entry& entry : owner.enums) {
@@ -205,6 +207,22 @@ bool has_own_entities(const world_t* world) {
         },
         first_entity);
     return found;
+}
+
+void make_all_alive(world_t* world, const entity_t* entities, std::size_t count) {
+    constexpr std::size_t most = 0x7FFFFFFF;
+    for (; count > most; count -= most, entities += most) {
+        mutate::make_alive(impl_of(world), entities, most);
+    }
+    mutate::make_alive(impl_of(world), entities, static_cast<std::uint32_t>(count));
+}
+
+bool fill_bulk(world_t* world, const entity_t* entities, std::size_t count, const id_t* ids,
+               std::size_t id_count, const void* const* columns) {
+    constexpr std::size_t most_rows = 0x7FFFFFFF;
+    return count <= most_rows &&
+           mutate::fill_bulk(impl_of(world), entities, static_cast<std::uint32_t>(count), ids,
+                             static_cast<std::uint32_t>(id_count), columns);
 }
 
 void add_base(world_t* world, entity_t entity, entity_t base) {

@@ -358,7 +358,9 @@ world_impl::~world_impl() {
     mutate::begin_defer(*this);
     monitors.stop_all();
     end_groups();
-    mutate::end_all_entities(*this);
+    if (!is_spent) {
+        mutate::end_all_entities(*this);
+    }
     delete extension.exchange(nullptr);
     observers.clear();
     mutate::end_post_iteration(*this);

@@ -117,6 +117,7 @@ struct world_impl : private world_parts, mutate::stage {
     std::unique_ptr<mutate::capture_memory> captures;           // null until a snapshot is taken
     std::unique_ptr<stage_set, stage_set_deleter> stages;       // null: only the world itself
     listed_world place_in_list{*this};
+    bool is_spent = false;  // the contents have moved to another world, and end without notice
 };
 
 // The world behind a handle. Throws for handles without a world.

@@ -28,6 +28,10 @@ struct Cargo {
     } inner;
     std::string name;
 };
+struct Level {
+    float height;
+    std::int64_t count;
+};
 
 struct port_fixture {
     kith::world world;
@@ -126,6 +130,56 @@ TEST_SUITE("features.values.aggregate") {
         many.add(std::nan(""));
         CHECK(std::isnan(many.sum().real()));
         CHECK(many.max().real() == 0.1);
+    }
+
+    // Whole columns are summed in blocks; tables end anywhere in a block.
+    TEST_CASE("the sum of tables is that of their values one by one, to the bit") {
+        kith::world world;
+        kith::reflect<Level>();
+        world.component<Level>("Level");
+        kith::aggregates floats;
+        kith::aggregates integers;
+        for (int i = 0; i < 200; ++i) {
+            const float value = i % 50 == 7 ? std::nanf("") : 0.1f * static_cast<float>(i - 90);
+            const Level level{value, (i - 100) * (std::int64_t{1} << 55)};
+            kith::entity made = world.entity().set(level);
+            if (i >= 13) {
+                made.add(world.entity("Late"));
+            }
+            if (i >= 150) {
+                made.add(world.entity("Last"));
+            }
+            floats.add_single(level.height);
+            integers.add(static_cast<std::uint64_t>(level.count < 0 ? -level.count : level.count),
+                         level.count < 0);
+        }
+        const auto query = world.query<const Level>();
+        const kith::aggregates heights = kith::aggregate(query, "Level.height");
+        CHECK(heights.count() == 200);
+        CHECK(std::isnan(heights.sum().real()));
+        CHECK(heights.min().str() == floats.min().str());
+        CHECK(heights.max().str() == floats.max().str());
+        const kith::aggregates counts = kith::aggregate(query, "Level.count");
+        CHECK(counts.sum().integer() == integers.sum().integer());
+        CHECK(counts.min().integer() == integers.min().integer());
+        CHECK(counts.max().integer() == integers.max().integer());
+    }
+
+    TEST_CASE("floats of several tables are summed by pairs of results") {
+        kith::world world;
+        kith::reflect<Level>();
+        world.component<Level>("Level");
+        kith::aggregates one_by_one;
+        for (int i = 0; i < 77; ++i) {
+            kith::entity made = world.entity().set(Level{0.1f + static_cast<float>(i * i), 0});
+            if (i >= 21) {
+                made.add(world.entity("Late"));
+            }
+            one_by_one.add_single(0.1f + static_cast<float>(i * i));
+        }
+        const kith::aggregates all = kith::aggregate(world.query<const Level>(), "Level.height");
+        CHECK(all.sum().real() == one_by_one.sum().real());
+        CHECK(all.avg() == one_by_one.avg());
     }
 
     // spec 562

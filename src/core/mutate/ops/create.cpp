@@ -772,6 +772,99 @@ const entity_t* new_bulk(stage& world, std::size_t count, const id_t* ids, std::
     return append_bulk(world, to, static_cast<std::uint32_t>(count), ids, id_count, columns);
 }
 
+namespace {
+
+// True if adding the id to an entity without ids makes a row and nothing else.
+bool is_filled_by_row(stage& world, id_t id, bool has_values) {
+    const storage::entity_index& entities = world.data.entities;
+    const bool alive = is_pair(id) ? entities.alive_at(pair_first(id)) != 0 &&
+                                         entities.alive_at(pair_second(id)) != 0
+                                   : entities.find(id & ~id_flags_mask) != nullptr;
+    if (!alive || is_wildcard(id) || (id & id_flags_mask & ~Pair) != 0) {
+        return false;
+    }
+    const id_info info = prepare_id(world, id);
+    const type_info* type = info.value_type ? &info.value_type->info : nullptr;
+    const bool can_fill = type && has_values ? type->trivial_copy : !type || type->can_construct();
+    return can_fill && (type || !has_values) && !needs_more_than_a_row(info) &&
+           info.event_mask == 0;
+}
+
+// The table of the ids; null if they do not make a table by themselves.
+table* find_filled_table(stage& world, const id_t* ids, std::uint32_t id_count,
+                         const void* const* columns) {
+    id_buffer sorted(world.data.mem, purpose::commands);
+    for (std::uint32_t i = 0; i < id_count; ++i) {
+        if (!is_filled_by_row(world, ids[i], columns[i] != nullptr)) {
+            return nullptr;
+        }
+        sorted.push(ids[i]);
+    }
+    std::sort(sorted.begin(), sorted.end());
+    for (std::uint32_t i = 1; i < id_count; ++i) {
+        // Two targets of one relationship may exclude each other.
+        const bool same_relation =
+            is_pair(sorted[i]) && pair_first(sorted[i]) == pair_first(sorted[i - 1]);
+        if (sorted[i] == sorted[i - 1] || same_relation) {
+            return nullptr;
+        }
+    }
+    table& to = table_after(world, world.data.tables.at(storage::root_table), sorted.data(),
+                            id_count, nullptr, 0);
+    return to.flags & (detail::shape_on_add | detail::shape_notify_set) ? nullptr : &to;
+}
+
+// Takes the rows of entities without ids away. False, and the rows are there: an entity has ids, or
+// is listed twice.
+bool take_bare_rows(storage::store& data, const entity_t* entities, std::uint32_t count) noexcept {
+    const table& root = data.tables.at(storage::root_table);
+    for (std::uint32_t i = count; i-- > 0;) {
+        entity_record* record = data.entities.find(entities[i]);
+        if (!record || record->table != storage::root_table) {
+            for (++i; i < count; ++i) {
+                append_row(data, root, entities[i], data.entities.at(index_of(entities[i])));
+            }
+            return false;
+        }
+        remove_row(data, root, record->row);
+        record->table = storage::no_table;
+    }
+    return true;
+}
+
+}  // namespace
+
+bool fill_bulk(stage& world, const entity_t* entities, std::uint32_t count, const id_t* ids,
+               std::uint32_t id_count, const void* const* columns) {
+    if (world.mode != 0 || is_iterating() || count == 0 || id_count == 0) {
+        return false;
+    }
+    table* const to = find_filled_table(world, ids, id_count, columns);
+    if (!to) {
+        return false;
+    }
+    storage::store& data = world.data;
+    data.tables.reserve_rows(*to, count);
+    callback_scope code(world);
+    new_columns values(world, *to, count);
+    values.construct(ids, id_count, columns);
+    const bool is_taken = take_bare_rows(data, entities, count);
+    if (is_taken) {
+        values.keep();
+        const table& root = data.tables.at(storage::root_table);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            entity_record& record = data.entities.at(index_of(entities[i]));
+            if (record.state & storage::record_referenced) {
+                data.on_referenced_moved(record, index_of(entities[i]), root, *to);
+            }
+            append_row(data, *to, entities[i], record);
+            note_move(data, root, *to, entities[i]);
+        }
+    }
+    code.finish();
+    return is_taken;
+}
+
 void make_alive(stage& world, entity_t entity) {
     storage::store& data = world.data;
     if (entity == 0 || entity & id_flags_mask || entity >> 48) {
@@ -801,6 +894,26 @@ void make_alive(stage& world, entity_t entity) {
         append_row(data, data.tables.at(storage::root_table), entity,
                    data.entities.at(index_of(entity)));
         notify_created(world, entity);
+    }
+}
+
+void make_alive(stage& world, const entity_t* entities, std::uint32_t count) {
+    storage::store& data = world.data;
+    const bool is_plain = world.mode == 0 && !is_iterating();
+    const table& root = data.tables.at(storage::root_table);
+    if (is_plain) {
+        data.tables.reserve_rows(root, count);
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const entity_t entity = entities[i];
+        const std::uint32_t index = index_of(entity);
+        if (!is_plain || index < first_entity || entity >> 48 != 0 ||
+            data.entities.alive_at(index)) {
+            make_alive(world, entity);
+            continue;
+        }
+        data.entities.make_alive(entity);
+        append_row(data, root, entity, data.entities.at(index));
     }
 }
 

@@ -18,9 +18,17 @@ entity_t new_with_values(stage& world, const detail::bundle& ids,
 // deferred.
 const entity_t* new_bulk(stage& world, std::size_t count, const id_t* ids, std::uint32_t id_count,
                          const void* const* columns);
+// Gives entities without a row of values the ids in one step. `columns` has for each id an array of
+// values or null (default values). Values need no alignment. False, and nothing but the order of
+// rows has changed: one of the ids or entities needs the operations for single ones, which notify
+// and check rules.
+bool fill_bulk(stage& world, const entity_t* entities, std::uint32_t count, const id_t* ids,
+               std::uint32_t id_count, const void* const* columns);
 // Creates the entity with exactly this id. Does nothing if it is alive; throws if its index is in
 // use.
 void make_alive(stage& world, entity_t entity);
+// The same for many entities. If an id is refused, the entities before it are alive.
+void make_alive(stage& world, const entity_t* entities, std::uint32_t count);
 // Removes an entity whose creation could not be completed, without hooks.
 void roll_back_create(stage& world, entity_t entity) noexcept;
 

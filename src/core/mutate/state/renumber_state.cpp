@@ -294,14 +294,15 @@ private:
         for (const std::shared_ptr<const record_page>& page : from_.pages) {
             pages.push_back(page ? std::make_shared<record_page>(*page) : nullptr);
         }
-        for (std::uint32_t number = 0; number < result_->rows.size(); ++number) {
-            if (!result_->rows[number]) {
+        for (std::uint32_t number = 0; number < from_.rows.size(); ++number) {
+            const std::uint32_t moved = tables_.to[number];
+            if (!from_.rows[number] || moved == no_number || moved == number) {
                 continue;
             }
-            for (const entity_t entity : *result_->rows[number]->entities) {
+            for (const entity_t entity : *from_.rows[number]->entities) {
                 const std::uint32_t index = index_of(entity);
                 record_page& page = *pages[index >> detail::record_page_bits];
-                page[index & (detail::record_page_size - 1)].table = number;
+                page[index & (detail::record_page_size - 1)].table = moved;
             }
         }
         free_indices(pages);
