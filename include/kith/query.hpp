@@ -19,6 +19,7 @@
 
 #include <kith/detail/each.hpp>
 #include <kith/detail/rows.hpp>
+#include <kith/detail/table_scan.hpp>
 #include <kith/monitor.hpp>
 #include <kith/query_builder.hpp>
 
@@ -87,6 +88,8 @@ private:
     static bool scan_tables(auto& func, const query_head& query, world_t* world);
     template <class Caller>
     static bool each_cached(Caller& caller, const query_head& query, world_t* world);
+    template <class Caller>
+    static void each_in_tables(Caller& caller, const query_head& query, world_t* world);
     template <class Caller>
     static bool each_in_group(Caller& caller, const query_head& query, world_t* world,
                               std::uint64_t group);

@@ -117,6 +117,22 @@ bool runs<Derived, Ts...>::each_cached(Caller& caller, const query_head& query, 
     return true;
 }
 
+// Visits the results of a query without a cache, if they are whole tables. A function of its own,
+// so that the loop over matches of caches is compiled as if there were no other.
+template <class Derived, class... Ts>
+template <class Caller>
+KITH_NOINLINE void runs<Derived, Ts...>::each_in_tables(Caller& caller, const query_head& query,
+                                                        world_t* world) {
+    table_scan scan;
+    const std::uint32_t* match = scan.begin(&query);
+    table_lock lock(world, &query);
+    field_data fields[sizeof...(Ts) == 0 ? 1 : sizeof...(Ts)]{};
+    while (match && call_match(caller, match, *world->store, lock, fields, 0, all_rows) &&
+           scan.may_go_on()) {
+        match = scan.next();
+    }
+}
+
 // Visits the rows of one share of a cached query.
 template <class Derived, class... Ts>
 template <class Caller>
@@ -196,6 +212,11 @@ KITH_ALWAYS_INLINE void runs<Derived, Ts...>::each_row(Func& func) const {
         if (fresh && query->listed == listing::matches && me().is_whole()) [[likely]] {
             caller_type caller(func, world, query, nullptr);
             each_cached(caller, *query, world);
+            return;
+        }
+        if (fresh && query->listed == listing::tables && me().is_whole()) {
+            caller_type caller(func, world, query, nullptr);
+            each_in_tables(caller, *query, world);
             return;
         }
         if constexpr (Derived::has_options) {

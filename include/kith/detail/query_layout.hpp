@@ -51,7 +51,8 @@ struct weak_world {
 enum class listing : std::uint8_t {
     none,     // by a compiled run only
     matches,  // by the list of matches: results are whole tables
-    scan,  // by the list of matches with a tracker: the query asks for changes and writes nothing
+    scan,    // by the list of matches with a tracker: the query asks for changes and writes nothing
+    tables,  // by a table_scan: results are whole tables, and there is no list of them
 };
 inline constexpr std::uint32_t most_scanned = 4;  // fields
 

@@ -28,6 +28,12 @@ detail::listing find_listing(const compiled_query& query) noexcept {
     return scanned ? detail::listing::scan : detail::listing::none;
 }
 
+// True if results of the query, which has no cache, are the tables of a table run.
+bool has_table_results(const compiled_query& query, const storage::store& data) noexcept {
+    return query.steps().strategy == run_strategy::table && !query.tracked && !query.order &&
+           data.bases->pairs.empty();
+}
+
 // Copies the address and size of the records into the head of the query, where inlined code reads
 // them. Runs that are under way continue with the records.
 void publish(const compiled_query& query) noexcept {
@@ -140,6 +146,9 @@ void refresh(const compiled_query& query, const storage::store& data) {
     if (query.cache()) {
         prepared.update_cache(outdated);
         publish(query);
+    } else {
+        query.listed =
+            has_table_results(query, data) ? detail::listing::tables : detail::listing::none;
     }
     query.caches_groups = query.model.grouped && query.cache() && query.steps().cached != 0 &&
                           groups_tables(query, data);

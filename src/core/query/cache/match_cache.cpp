@@ -62,6 +62,8 @@ plan table_part(const query_model& model, const plan& steps) noexcept {
     plan part;
     part.cached = steps.cached;
     part.dead = steps.dead;
+    part.signature = steps.signature;
+    part.typed = steps.typed;
     part.inherits = steps.inherits;
     part.by_column = steps.by_column;
     part.ops[part.count++] = {op_code::scan, op_level::table, 0, 0, 0};
@@ -282,7 +284,7 @@ bool match_cache::is_listed(std::uint32_t number) const noexcept {
 void match_cache::add_plain_tables(const id_record& record) {
     const std::uint32_t hidden = hidden_flags(model_);
     const std::uint32_t left_out = hidden | (plan_.inherits ? detail::shape_has_base : 0u);
-    table_matcher matcher(data_, model_, left_out, plan_.dead);
+    table_matcher matcher(data_, model_, plan_, left_out);
     const table_walk walk(data_, &record, listed_count(record));
     table_list candidates(data_.mem, purpose::index);
     for (std::uint32_t i = 0; i < walk.limit(); ++i) {

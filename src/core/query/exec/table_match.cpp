@@ -3,6 +3,8 @@
 
 #include "base/assert.hpp"
 
+#include <bit>
+
 namespace kith::queries {
 
 using detail::no_place;
@@ -25,32 +27,28 @@ bool match_columns(const query_model& model, std::uint64_t dead, const storage::
 }
 
 table_matcher::table_matcher(const storage::store& data, const query_model& model,
-                             std::uint32_t hidden, std::uint64_t dead) noexcept
+                             const plan& steps, std::uint32_t hidden) noexcept
     : data_(data),
       model_(model),
-      required_(required_signature(model)),
-      dead_(dead),
+      required_(steps.signature),
+      dead_(steps.dead),
+      typed_(steps.typed),
       hidden_(hidden) {
     KITH_ASSERT(model.count == model.field_count && model.count <= plan::max_simple,
                 "each term is one field of the record");
     KITH_ASSERT((hidden & ~storage::layout_flags) == 0, "the layout of a table has these flags");
-    for (std::uint32_t i = 0; i < model.count; ++i) {
-        if (model.terms[i].id >= low_id_limit && !((dead >> i) & 1)) {
-            others_[other_count_++] = static_cast<std::uint8_t>(i);
-        }
-    }
 }
 
-// Writes a field of the record; false if the term is not satisfied.
-bool table_matcher::put(std::uint32_t field, std::int32_t position,
-                        const detail::column* slots) noexcept {
-    const term& term = model_.terms[field];
-    if (term.oper != Optional && (position >= 0) != (term.oper == And)) {
+// Writes a field of the record; false if its term, with this operator, is not satisfied.
+inline bool table_matcher::put(std::uint32_t field, oper_kind_t oper, std::int32_t position,
+                               const detail::column* slots) noexcept {
+    if (position < 0 ? oper == And : oper == Not) {
         return false;
     }
-    const bool has_value = position >= 0 && slots[position].size != 0;
-    record_[1 + 2 * field] = has_value ? slots[position].offset : no_place;
+    const detail::column slot = position >= 0 ? slots[position] : detail::column{0, 0};
+    record_[1 + 2 * field] = slot.size != 0 ? slot.offset : no_place;
     record_[2 + 2 * field] = static_cast<std::uint32_t>(position);
+    sizes_[field] = slot.size;
     return true;
 }
 
@@ -58,37 +56,41 @@ bool table_matcher::put(std::uint32_t field, std::int32_t position,
 void table_matcher::use_layout(std::uint32_t number) noexcept {
     layout_ = number;
     const storage::column_layout& known = layout();
-    fits_ = !(known.flags & hidden_);
-    for (std::uint32_t i = 0; fits_ && i < model_.count; ++i) {
-        const id_t id = model_.terms[i].id;
-        const bool dead = (dead_ >> i) & 1;
-        if (dead || id < low_id_limit) {
-            fits_ = put(i, dead ? -1 : known.find(id), known.slots());
+    fits_ = false;
+    if (known.flags & hidden_) {
+        return;
+    }
+    // Compilers cannot know that writing the record leaves these as they are.
+    const detail::column* const slots = known.slots();
+    const std::uint8_t* const low = known.low();
+    const std::uint32_t low_count = known.low_count;
+    const term* const terms = model_.terms;
+    const std::uint32_t count = model_.count;
+    const std::uint64_t skipped = typed_;
+    const std::uint64_t dead = dead_;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if ((skipped >> i) & 1) {
+            continue;
+        }
+        const id_t id = terms[i].id;
+        const bool has = id < low_count && !((dead >> i) & 1);
+        if (!put(i, terms[i].oper, has ? std::int32_t{low[id]} - 1 : -1, slots)) {
+            return;
         }
     }
+    fits_ = true;
 }
 
-bool table_matcher::match_others(std::uint32_t number) noexcept {
+bool table_matcher::match_typed(std::uint32_t number) noexcept {
     const storage::table& type = data_.tables.at(number);
-    for (std::uint32_t i = 0; i < other_count_; ++i) {
-        const std::uint32_t field = others_[i];
-        if (!put(field, storage::find_id(type, model_.terms[field].id), type.slots)) {
+    for (std::uint64_t rest = typed_; rest != 0; rest &= rest - 1) {
+        const auto field = static_cast<std::uint32_t>(std::countr_zero(rest));
+        const term& term = model_.terms[field];
+        if (!put(field, term.oper, storage::find_id(type, term.id), type.slots)) {
             return false;
         }
     }
     return true;
-}
-
-std::uint64_t required_signature(const query_model& model) noexcept {
-    std::uint64_t required = 0;
-    for (const term& term : model) {
-        if (term.is_required() && !is_open(term.id)) {
-            const bool any_target = is_pair(term.id) && is_wildcard_element(pair_second(term.id));
-            required |= storage::signature_of(any_target ? make_pair(pair_first(term.id), Wildcard)
-                                                         : term.id);
-        }
-    }
-    return required;
 }
 
 }  // namespace kith::queries

@@ -25,10 +25,10 @@ bool match_columns(const query_model& model, std::uint64_t dead, const storage::
 // plan::max_simple terms.
 class table_matcher {
 public:
-    // Tables with one of the `hidden` flags, which are among layout_flags, do not match. Terms of
-    // the set `dead` match nothing.
-    table_matcher(const storage::store& data, const query_model& model, std::uint32_t hidden,
-                  std::uint64_t dead) noexcept;
+    // Tables with one of the `hidden` flags, which are among layout_flags, do not match. `steps` is
+    // the plan of the model: its dead terms match nothing.
+    table_matcher(const storage::store& data, const query_model& model, const plan& steps,
+                  std::uint32_t hidden) noexcept;
 
     // False for most tables that do not match. Reads the signature only.
     bool may_match(std::uint32_t number) const noexcept {
@@ -39,7 +39,7 @@ public:
         return (data_.tables.layouts().of(number).flags & hidden_) != 0;
     }
     // True if a term is looked up in the descriptions of tables.
-    bool reads_types() const noexcept { return other_count_ != 0; }
+    bool reads_types() const noexcept { return typed_ != 0; }
     // True if the table matches: the record is its match.
     bool match(std::uint32_t number) noexcept {
         const std::uint32_t layout = data_.tables.layouts().number_of(number);
@@ -47,7 +47,7 @@ public:
             use_layout(layout);
         }
         record_[0] = number;
-        return fits_ && (other_count_ == 0 || match_others(number));
+        return fits_ && (typed_ == 0 || match_typed(number));
     }
     // Copies the record of the table that was matched last.
     void copy_record(std::uint32_t* to) const noexcept {
@@ -68,30 +68,32 @@ public:
         return offset == detail::no_place ? nullptr
                                           : rows.block + std::size_t{offset} * rows.capacity;
     }
+    // The size of the values of a field; 0 for a tag, or without a match.
+    std::uint32_t size(std::uint32_t field) const noexcept { return sizes_[field]; }
     bool is_set(std::uint32_t field) const noexcept {
         return record_[2 + 2 * field] != detail::no_place;
     }
+    // The match of the table that was matched last, until the next one.
+    const std::uint32_t* record() const noexcept { return record_; }
 
 private:
     static constexpr std::uint32_t no_layout = ~std::uint32_t{0};
 
     void use_layout(std::uint32_t number) noexcept;
-    bool match_others(std::uint32_t number) noexcept;
-    bool put(std::uint32_t field, std::int32_t position, const detail::column* slots) noexcept;
+    bool match_typed(std::uint32_t number) noexcept;
+    bool put(std::uint32_t field, oper_kind_t oper, std::int32_t position,
+             const detail::column* slots) noexcept;
 
     const storage::store& data_;
     const query_model& model_;
     std::uint64_t required_;
     std::uint64_t dead_;
+    std::uint64_t typed_;  // terms that the layout does not answer
     std::uint32_t hidden_;
     std::uint32_t layout_ = no_layout;  // of the table that was matched last
     bool fits_ = false;                 // the low ids of the layout satisfy their terms
-    std::uint32_t other_count_ = 0;
-    std::uint8_t others_[plan::max_simple];  // terms that the layout does not answer
     std::uint32_t record_[1 + 2 * plan::max_simple];
+    std::uint32_t sizes_[plan::max_simple];
 };
-
-// The bits that the signature of each table has that matches all required terms.
-std::uint64_t required_signature(const query_model& model) noexcept;
 
 }  // namespace kith::queries

@@ -422,19 +422,33 @@ bool make_plain(const storage::store& data, const query_model& model, plan& plan
     return true;
 }
 
+// Notes what a walk over tables asks of each of them. Requires: the dead terms are known.
+void note_terms(const query_model& model, plan& plan) noexcept {
+    for (std::uint32_t i = 0; i < model.count; ++i) {
+        const term& term = model.terms[i];
+        if (term.is_required() && !is_open(term.id)) {
+            const bool any_target = is_pair(term.id) && is_wildcard_element(pair_second(term.id));
+            plan.signature |= storage::signature_of(
+                any_target ? make_pair(pair_first(term.id), Wildcard) : term.id);
+        }
+        plan.typed |= std::uint64_t{term.id >= low_id_limit} << i;
+    }
+    plan.typed &= ~plan.dead;
+}
+
 }  // namespace
 
 plan make_plan(const storage::store& data, const query_model& model, bool cache,
                std::uint64_t bound) {
     plan made;
-    if (!cache && bound == 0 && make_plain(data, model, made)) {
-        return made;
+    if (cache || bound != 0 || !make_plain(data, model, made)) {
+        if (is_graph(data, model)) {
+            make_graph(data, model, cache, bound, made);
+        } else {
+            flat_planner(data, model, cache, bound, made).make();
+        }
     }
-    if (is_graph(data, model)) {
-        make_graph(data, model, cache, bound, made);
-    } else {
-        flat_planner(data, model, cache, bound, made).make();
-    }
+    note_terms(model, made);
     return made;
 }
 

@@ -69,7 +69,11 @@ struct plan {
     bool leaf = false;          // by_row, and each row has one result at most
     std::uint64_t cached = 0;   // terms that the match cache answers, as bits
     std::uint64_t dead = 0;     // terms that name deleted entities, as bits
-    bool inherits = false;      // a cached term may be satisfied by a base
+    // Of terms about tables: the bits that the signature of a table has which matches all required
+    // terms without a base; the living terms that column layouts do not answer, as bits.
+    std::uint64_t signature = 0;
+    std::uint64_t typed = 0;
+    bool inherits = false;  // a cached term may be satisfied by a base
     // The fastest way to run the plan: table, wildcard, bound, cached or general.
     run_strategy strategy = run_strategy::general;
     bool inheritable = true;  // of a bound run: an id of a term may be inherited
