@@ -75,16 +75,22 @@ struct tracked_run {
 
     // The run comes to a table.
     KITH_ALWAYS_INLINE void visit(std::uint32_t table) noexcept {
+        const std::uint64_t now = load_acquire(ticks->now);
+        if (now == completed) [[likely]] {
+            since = completed;  // nothing has changed since a run that has seen all tables
+            return;
+        }
         table_seen& known = seen[table];
         const std::uint64_t before = load_relaxed(known.seen);
         since = before > completed ? before : completed;
-        store_relaxed(known.seen, load_acquire(ticks->now));
+        store_relaxed(known.seen, now);
         store_relaxed(known.run, run);
     }
     // False: nothing of the table has changed. True: it is to be looked closer.
     KITH_ALWAYS_INLINE bool may_have_changed(std::uint32_t table) const noexcept {
         // The last change was made by another writer than this query.
-        return since == 0 || load_relaxed(ticks->tables[table].any.last) > since;
+        return load_relaxed(ticks->now) != since &&
+               (since == 0 || load_relaxed(ticks->tables[table].any.last) > since);
     }
 };
 

@@ -151,6 +151,53 @@ TEST_SUITE("features.queries.listing") {
         CHECK(changes(query) == "88");
     }
 
+    TEST_CASE_FIXTURE(fixture,
+                      "a write during a repeated scan is seen once, by this one or the next") {
+        auto entities = three();
+        auto query = world.query<const Position>();
+        for (int i = 0; i < 3; ++i) {
+            changes(query);
+        }
+        std::string seen;
+        query.iter([&](kith::iter& it, const Position* values) {
+            if (seen.empty()) {
+                entities[0].set(Position{4, 0});
+                entities[2].set(Position{6, 0});
+            }
+            seen += std::to_string(values[0].x) + (it.changed() ? "!" : "");
+        });
+        CHECK(seen.substr(seen.find('2')) == "26!");
+        changes(query);
+        CHECK(changes(query).empty());
+        CHECK_FALSE(query.changed());
+    }
+
+    TEST_CASE_FIXTURE(fixture, "rows that go after repeated scans are a change") {
+        auto entities = three();
+        auto query = world.query<const Position>();
+        for (int i = 0; i < 4; ++i) {
+            changes(query);
+        }
+        CHECK_FALSE(query.changed());
+        entities[1].destruct();
+        CHECK(query.changed());
+        changes(query);
+        CHECK_FALSE(query.changed());
+    }
+
+    TEST_CASE_FIXTURE(fixture, "what changes after a repeated scan that ended early is seen") {
+        auto entities = three();
+        auto query = world.query<const Position>();
+        for (int i = 0; i < 3; ++i) {
+            changes(query);
+        }
+        query.iter([](kith::iter&) { return false; });
+        for (kith::entity e : entities) {
+            e.set(Position{8, 0});
+        }
+        CHECK(changes(query) == "888");
+    }
+
     TEST_CASE_FIXTURE(fixture, "a scan inside of a scan sees what the outer one has not seen") {
         auto entities = three();
         auto query = world.query<const Position>();

@@ -134,6 +134,10 @@ public:
     void set_unchanged(std::uint64_t tick) noexcept {
         unchanged_at_.store(tick, std::memory_order_relaxed);
     }
+    // The number of the last run that visited all tables; 0: there was none.
+    std::uint32_t completed_run() const noexcept {
+        return completed_run_.load(std::memory_order_relaxed);
+    }
     bool has_completed() const noexcept { return completed_.load(std::memory_order_relaxed) != 0; }
     // A run that changes no versions.
     run look(const storage::store& data) const noexcept;

@@ -79,6 +79,10 @@ bool run_tracker::start_scan() {
         field = owned_field(term, term.id, nullptr, type ? type->info.size : 0);
         field.flags |= detail::field_readonly;
     }
+    // Unless something changes, the scan repeats the last complete run, and notes no visits.
+    if (at_.start == at_.completed && reader_->completed_run() != 0) {
+        at_.id = reader_->completed_run();
+    }
     seen = reader_->seen_tables(data_);
     ticks = &data_.ticks.head();
     fields = scanned_;
