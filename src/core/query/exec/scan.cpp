@@ -194,6 +194,7 @@ bool scan::next_table(const storage::store& data, const id_record& record, row_r
                                               : storage::find_match(type, choice_.by->id, 0) ==
                                                     static_cast<std::int32_t>(entry.position));
         if (first && accept_table(data, entry.table, rows)) {
+            first_pair_ = static_cast<std::int32_t>(entry.position);
             return true;
         }
     }
@@ -203,19 +204,24 @@ bool scan::next_table(const storage::store& data, const id_record& record, row_r
 bool scan::next_by_number(const storage::store& data, row_range& rows) {
     const id_t any_target = choice_.record->id;
     const std::uint64_t signature = storage::signature_of(any_target);
-    while (at_ < limit_) {
-        if (at_ + tables_ahead < limit_) {
-            prefetch_table(data, at_ + tables_ahead);
+    // Most tables that entities passed through have no rows: they are passed quickly.
+    const std::uint32_t limit = limit_;
+    for (std::uint32_t number = at_; number < limit; ++number) {
+        if (number + tables_ahead < limit) {
+            prefetch_table(data, number + tables_ahead);
         }
         KITH_COUNT(visits);
-        const std::uint32_t number = at_++;
-        if (data.tables.rows(number).count != 0 &&
-            (data.tables.signature(number) & signature) != 0 &&
-            storage::find_id(data.tables.at(number), any_target) >= 0 &&
-            accept_table(data, number, rows)) {
+        if (data.tables.rows(number).count == 0 ||
+            (data.tables.signature(number) & signature) == 0) {
+            continue;
+        }
+        first_pair_ = find_first_pair(data.tables.at(number), any_target);
+        if (first_pair_ >= 0 && accept_table(data, number, rows)) {
+            at_ = number + 1;
             return true;
         }
     }
+    at_ = limit;
     return false;
 }
 

@@ -60,7 +60,10 @@ bool wildcard_run::accept_table() {
     }
     for (std::uint32_t i = 0; i < choice_count_; ++i) {
         choice& digit = choices_[i];
-        digit.first = digit.now = storage::find_match(*type_, digit.pattern->id, 0);
+        const bool scanned =
+            scan_.choice().kind == scan_kind::pairs && digit.pattern == scan_.choice().by;
+        digit.first = digit.now =
+            scanned ? scan_.first_pair() : storage::find_match(*type_, digit.pattern->id, 0);
         if (digit.first < 0 && digit.pattern->oper == And) {
             return false;
         }
