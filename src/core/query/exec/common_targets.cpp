@@ -16,7 +16,7 @@ std::uint32_t target_at(const storage::target_span& list, std::uint32_t i) noexc
 }  // namespace
 
 void intersect_input::accept_table(const storage::table& type) {
-    const std::int32_t first = storage::find_id(type, relation->id);
+    const std::int32_t first = find_first_pair(type, relation->id);
     if (first < 0) {
         targets = {};
         bits = 0;
@@ -30,11 +30,20 @@ void intersect_input::accept_table(const storage::table& type) {
         ++count;
     }
     listed.resize(count);
+    std::uint32_t* const list = listed.data();
+    std::uint64_t seen = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
-        listed[i] = pair_second(pairs[i]);
+        list[i] = pair_second(pairs[i]);
+        seen |= std::uint64_t{1} << (list[i] % 64);
     }
-    targets = storage::target_span{listed[0], listed.data() + 1, count};
-    bits = bits_of(targets);
+    first_position = static_cast<std::uint32_t>(first);
+    targets = storage::target_span{list[0], list + 1, count};
+    bits = count <= short_list ? seen : ~std::uint64_t{0};
+}
+
+std::uint32_t intersect_input::position_of(std::uint32_t target) const noexcept {
+    const auto found = std::lower_bound(listed.begin(), listed.end(), target);
+    return first_position + static_cast<std::uint32_t>(found - listed.begin());
 }
 
 bool intersect_input::has(std::uint32_t target) const noexcept {

@@ -31,7 +31,8 @@ struct intersect_input {
     const storage::id_record* relation = nullptr;  // of (R,*); null: there are no pairs
     const storage::link_store* links = nullptr;    // null: the pairs are in tables
     bool moves = false;                            // the source differs from row to row
-    std::vector<std::uint32_t> listed;             // the targets in the type of a table
+    std::vector<std::uint32_t> listed;             // the targets in the type of a table, sorted
+    std::uint32_t first_position = 0;              // in that type, of the first pair
     storage::target_span targets;                  // of the present source
     entity_t source = 0;                           // the present source, of links only
     std::uint64_t bits = 0;                        // of `targets`
@@ -42,6 +43,9 @@ struct intersect_input {
         bits = bits_of(targets);
     }
     void accept_table(const storage::table& type);
+    // The position of the pair in the type of the table that was accepted last. Requires: the pair
+    // is there.
+    std::uint32_t position_of(std::uint32_t target) const noexcept;
     bool has(std::uint32_t target) const noexcept;
 };
 

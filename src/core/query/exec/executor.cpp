@@ -99,9 +99,23 @@ void executor::give(std::uint8_t variable, entity_t value) noexcept {
     }
 }
 
+void executor::skip_loop() {
+    if (!block_plan_ || block_plan_->ops.empty()) {
+        return;
+    }
+    const graph_op& first = block_plan_->ops.front();
+    if (first.code == op_code::intersect && first.next == block_plan_->ops.size() &&
+        frames_->intersect->open_alone(context_, first)) {
+        alone_ = frames_->intersect;
+    }
+}
+
 bool executor::advance() {
     if (!block_plan_) {
         return advance_flat(op_count_);
+    }
+    if (alone_) {
+        return alone_->next_alone(context_, block_plan_->ops.front());
     }
     const bool again = started_;
     started_ = true;

@@ -30,6 +30,10 @@ public:
 
     // To the next result, false at the end.
     bool advance();
+    // Makes advance() do without the loop over ops, if the plan is one intersection about $this
+    // that needs none. Requires: no result was asked for, variables have no values, and the run is
+    // not divided among shares.
+    void skip_loop();
     // To the next batch of rows, false at the end. Requires: a plan that ends in leaves.
     bool advance(row_batch& batch);
     // To the next batch of the rows that the last batch is from; false if no further row of them
@@ -86,6 +90,7 @@ private:
     block_evaluator blocks_;
     leaf_evaluator leaves_;
     bool started_ = false;
+    intersect_operator* alone_ = nullptr;  // the op that is evaluated without the loop
     // Memory for frames and fields; plans with more than a few ops use `more_`.
     alignas(operator_frame) std::byte few_frames_[few * sizeof(operator_frame)];
     detail::field_data few_fields_[few];

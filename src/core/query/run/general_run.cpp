@@ -52,6 +52,8 @@ general_run::general_run(const compiled_query& owner, world_t* stage,
     }
     if (options.shares != 1) {
         choose_share(steps);
+    } else if (options.variable_set == 0 && !options.given) {
+        executor_.skip_loop();
     }
     const bool by_batch = steps.leaf && options.is_plain_share() && result_share_.is_all();
     noncontiguous_ = options.noncontiguous && by_batch;

@@ -1,6 +1,8 @@
 // The operator `intersect`, declared in intersect.hpp.
 #include "query/exec/ops/intersect.hpp"
 
+#include "base/counters.hpp"
+
 #include <algorithm>
 #include <bit>
 
@@ -22,11 +24,26 @@ bool is_whole_table(const graph_op& op) noexcept {
     return op.variable == 0 && op.level == op_level::table;
 }
 
-// False if a callback has removed the pair, or the pair is switched off.
+// Sets the field of a term about $this, whose pair is in the type of the table. False if the pair
+// is switched off.
+bool set_own_column(exec_context& context, const intersect_input& input, id_t pair) noexcept {
+    const std::uint32_t position = input.position_of(pair_second(pair));
+    KITH_ASSERT(context.self.table->ids[position] == pair, "the table of $this was listed last");
+    if (is_off(context.data, context.this_entity(), pair)) {
+        return false;
+    }
+    context.set_column(context.model.terms[input.term], position);
+    return true;
+}
+
+// Sets the field of a term. False if a callback has removed the pair, or the pair is switched off.
 bool set_pair_field(exec_context& context, const intersect_input& input,
                     std::uint32_t target) noexcept {
     const term& term = context.model.terms[input.term];
     owned_id owned{make_pair(pair_first(term.id), target), nullptr, 0};
+    if (!input.links && term.from == source_kind::self && context.self.table) {
+        return set_own_column(context, input, owned.id);
+    }
     entity_t source = input.source;
     if (input.links && !input.links->has_values()) {
         if (!context.data.entities.find(source)) {
@@ -324,14 +341,53 @@ void intersect_operator::bind_source(exec_context& context, const graph_op& op,
                                      op_head& head) noexcept {
     if (op.variable != 0) {
         context.bindings->values[op.variable] = source;
-    } else if (is_whole_table(op) && how == strategy::scan) {
-        context.take_range(rows);
     } else {
-        const std::uint32_t offset = how == strategy::links ? 0 : row - 1;
-        context.take_range({rows.table, rows.first + offset, 1});
+        context.take_range(rows_of_source(op));
     }
     context.bindings->bound |= only(op.variable);
     head.bound |= only(op.variable);
+}
+
+// The rows that have the last source, if that is $this.
+row_range intersect_operator::rows_of_source(const graph_op& op) const noexcept {
+    if (is_whole_table(op) && how == strategy::scan) {
+        return rows;
+    }
+    const std::uint32_t offset = how == strategy::links ? 0 : row - 1;
+    return {rows.table, rows.first + offset, 1};
+}
+
+// -- as the whole plan ----------------------------------------------------------------------------
+
+bool intersect_operator::open_alone(exec_context& context, const graph_op& op) {
+    KITH_ASSERT(context.bindings->bound == 0, "the op is the first one");
+    const std::uint8_t target = context.model.terms[op.first].second_variable;
+    if (op.variable != 0 || target == 0 || op.depends != 0 || context.hidden_of(target) != 0) {
+        return false;
+    }
+    choose_strategy(context, op);
+    return (how == strategy::links || how == strategy::scan) && !inheritors;
+}
+
+bool intersect_operator::next_alone(exec_context& context, const graph_op& op) {
+    entity_t& value = context.bindings->values[context.model.terms[op.first].second_variable];
+    for (;;) {
+        KITH_COUNT(steps);
+        if (next_target < common.size()) {
+            const std::uint32_t target = common[next_target++];
+            value = context.data.entities.alive_at(target);
+            if (std::all_of(inputs.begin(), inputs.end(), [&](const intersect_input& input) {
+                    return set_pair_field(context, input, target);
+                })) {
+                return true;
+            }
+        } else if (next_source(context, op)) {
+            next_target = 0;
+            context.take_range(rows_of_source(op));
+        } else {
+            return false;
+        }
+    }
 }
 
 }  // namespace kith::queries

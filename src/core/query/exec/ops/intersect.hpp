@@ -19,6 +19,12 @@ struct intersect_operator {
     bool open(exec_context& context, const graph_op& op, op_head& head, inner_block& block);
     bool next(exec_context& context, const graph_op& op, op_head& head, inner_block& block);
 
+    // -- as the whole plan, without the loop over ops: variables are set and never bound
+    // False if the loop is needed. Requires: no variable is bound.
+    bool open_alone(exec_context& context, const graph_op& op);
+    // To the next result. Requires: open_alone() was true.
+    bool next_alone(exec_context& context, const graph_op& op);
+
     enum class strategy : std::uint8_t {
         known,  // all sources are bound
         rows,   // $this is each of several rows
@@ -55,6 +61,7 @@ private:
     bool next_in_table(exec_context& context, const graph_op& op);
     void accept_type(const storage::table& type);
     bool accept(exec_context& context, const graph_op& op, op_head& head, std::uint32_t target);
+    row_range rows_of_source(const graph_op& op) const noexcept;
     void bind_source(exec_context& context, const graph_op& op, op_head& head) noexcept;
 };
 
