@@ -397,7 +397,7 @@ const void* get_own_value(const world_t* world, entity_t entity, id_t id, std::u
     const entity_record& record = mutate::get_record(owner, entity);
     const void* value = mutate::find_own_value(owner, entity, record, id, type);
     if (value) {
-        mutate::note_value_written(owner.data, record, id);
+        mutate::note_value_handed_out(owner.data, entity, record, id);
     }
     return value;
 }
@@ -716,7 +716,7 @@ std::int32_t find_in_shape(const table_shape& shape, id_t id, std::int32_t from)
 void note_written(world_t* world, const table_shape& shape, id_t id) noexcept {
     storage::store& data = static_cast<stage&>(*world).data;
     const auto& table = static_cast<const storage::table&>(shape);
-    data.table_written(table);
+    data.value_handed_out(table);
     if (data.indexes) {
         data.indexes->note_table(id, table);
     }
@@ -728,12 +728,12 @@ void note_values_written(world_t* world, entity_t entity) noexcept {
     if (!record) {
         return;
     }
-    mutate::note_value_written(data, *record, 0);
+    mutate::note_value_handed_out(data, entity, *record, 0);
     const storage::table& type = data.tables.at(record->table);
     if (type.flags & shape_has_base) {
         traits::base_walk bases(data, type);
         while (entity_t base = bases.next()) {
-            mutate::note_value_written(data, *data.entities.find(base), 0);
+            mutate::note_value_handed_out(data, base, *data.entities.find(base), 0);
         }
     }
 }

@@ -2,6 +2,8 @@
 // to id records.
 #include "storage/store.hpp"
 
+#include <kith/detail/mutex.hpp>
+
 #include "base/assert.hpp"
 #include "storage/table_layout.hpp"
 #include "storage/value_index.hpp"
@@ -58,6 +60,20 @@ void store::destroy_values() noexcept {
     parents_relation = nullptr;
 }
 
+namespace {
+
+// Guards the flags of tables against threads that are handed out values of the same tables.
+detail::mutex marking;
+
+}  // namespace
+
+void store::value_handed_out(const table& written) noexcept {
+    const detail::lock_guard<detail::mutex> lock(marking);
+    if (written.flags & detail::shape_unwritten) {
+        table_written(written);
+    }
+}
+
 void store::table_written(const table& written) noexcept {
     table& owner = tables.at(written.number);
     owner.flags &= ~std::uint32_t{detail::shape_unwritten};
@@ -71,6 +87,7 @@ void store::rows_written(const table& written) noexcept {
 }
 
 void store::pattern_written(id_t pattern) noexcept {
+    const detail::lock_guard<detail::mutex> lock(marking);
     for (std::uint32_t number = root_table; number < tables.number_limit(); ++number) {
         const table* owner = tables.find_number(number);
         if (owner && owner->flags & detail::shape_unwritten &&

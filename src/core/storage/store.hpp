@@ -90,6 +90,8 @@ struct store : detail::store_head, registered_types, state_versions {
     } snapshots;
     // Values of a table with the flag shape_unwritten are written for the first time.
     void table_written(const table& written) noexcept;
+    // The same if a value of the table is handed out to be written. Several threads may do so.
+    void value_handed_out(const table& written) noexcept;
     // A row of a table with the flag shape_rows_unwritten comes, goes or moves for the first time.
     void rows_written(const table& written) noexcept;
     // Values of ids that the pattern matches are handed out to be written; 0: of any id.

@@ -20,6 +20,30 @@ using detail::key_interval;
 // Notes below this number do not make an index lost, however small it is.
 constexpr std::size_t few_notes = 16;
 
+bool has_bit(const std::vector<std::uint64_t>& bits, std::uint32_t entity) noexcept {
+    return entity / 64 < bits.size() && (bits[entity / 64] >> entity % 64 & 1) != 0;
+}
+// Adds an entity to a list whose members have bits, unless it is there. If it throws, nothing has
+// changed.
+void add_once(std::vector<std::uint32_t>& list, std::vector<std::uint64_t>& bits,
+              std::uint32_t entity) {
+    if (has_bit(bits, entity)) {
+        return;
+    }
+    const std::size_t word = entity / 64;
+    if (word >= bits.size()) {
+        bits.resize(word + 1 + word / 2);
+    }
+    list.push_back(entity);
+    bits[word] |= std::uint64_t{1} << entity % 64;
+}
+void clear_members(std::vector<std::uint32_t>& list, std::vector<std::uint64_t>& bits) noexcept {
+    for (const std::uint32_t entity : list) {
+        bits[entity / 64] = 0;
+    }
+    list.clear();
+}
+
 bool is_plain_id_of(id_t id, entity_t component) noexcept {
     return !is_pair(id) && (id & id_flags_mask) == 0 && index_of(id) == index_of(component);
 }
@@ -84,9 +108,7 @@ void value_index::note(std::uint32_t entity) noexcept {
         ++written_;
         return;
     }
-    const std::size_t word = entity / 64;
-    const std::uint64_t bit = std::uint64_t{1} << entity % 64;
-    if (word < is_noted_.size() && is_noted_[word] & bit) {
+    if (has_bit(is_noted_, entity)) {
         return;
     }
     if (noted_.size() >= noted_limit()) {
@@ -96,17 +118,18 @@ void value_index::note(std::uint32_t entity) noexcept {
     }
     base::attempt(
         [&] {
-            if (word >= is_noted_.size()) {
-                is_noted_.resize(word + 1 + word / 2);
-            }
-            noted_.push_back(entity);
-            is_noted_[word] |= bit;
+            add_once(noted_, is_noted_, entity);
             version_.store(version_.load() + 1);
         },
         [&] { lose(); });
 }
 
 void value_index::note_table(std::uint32_t table) noexcept {
+    const detail::lock_guard<detail::mutex> lock(guard_);
+    mark_table(table);
+}
+
+void value_index::mark_table(std::uint32_t table) noexcept {
     if (lost_) {
         written_ += data_.tables.rows(table).count;
         return;
@@ -131,7 +154,7 @@ void value_index::note_rows(std::uint32_t table, const entity_t* entities,
     const detail::lock_guard<detail::mutex> lock(guard_);
     // Many rows of a table are noted as all of them: each would cost a bit and an entry.
     if (count > few_notes && count >= data_.tables.rows(table).count / 8) {
-        note_table(table);
+        mark_table(table);
         return;
     }
     for (std::uint32_t i = 0; i < count && !is_noted_table(table); ++i) {
@@ -140,11 +163,12 @@ void value_index::note_rows(std::uint32_t table, const entity_t* entities,
 }
 
 bool value_index::note_reference(std::uint32_t entity) noexcept {
+    const detail::lock_guard<detail::mutex> lock(guard_);
     note_references();
-    bool is_kept = true;
-    base::attempt([&] { referenced_.push_back(entity); }, [&] { is_kept = false; });
+    base::attempt([&] { add_once(referenced_, is_referenced_, entity); },
+                  [&] { misses_references_ = true; });
     note(entity);
-    return !is_kept || referenced_.size() > noted_limit();
+    return misses_references_ || referenced_.size() > noted_limit();
 }
 
 // References of an earlier epoch have written for the last time.
@@ -155,15 +179,15 @@ void value_index::note_references() noexcept {
     for (const std::uint32_t entity : referenced_) {
         note(entity);
     }
-    referenced_.clear();
+    clear_members(referenced_, is_referenced_);
+    if (std::exchange(misses_references_, false)) {
+        lose();
+    }
     reference_epoch_ = data_.table_epoch;
 }
 
 void value_index::clear_notes() noexcept {
-    for (const std::uint32_t entity : noted_) {
-        is_noted_[entity / 64] = 0;
-    }
-    noted_.clear();
+    clear_members(noted_, is_noted_);
     for (const std::uint32_t table : noted_tables_) {
         is_noted_table_[table] = 0;
     }
@@ -260,14 +284,7 @@ void value_index::add_noted_tables() {
         const detail::table_rows& rows = data_.tables.rows(number);
         for (std::uint32_t row = 0; owner && row < rows.count; ++row) {
             const std::uint32_t entity = index_of(entities_of(*owner, rows)[row]);
-            if (entity / 64 >= is_noted_.size()) {
-                is_noted_.resize(entity / 64 + 1);
-            }
-            const std::uint64_t bit = std::uint64_t{1} << entity % 64;
-            if (!(is_noted_[entity / 64] & bit)) {
-                noted_.push_back(entity);
-                is_noted_[entity / 64] |= bit;
-            }
+            add_once(noted_, is_noted_, entity);
         }
     }
 }
@@ -401,7 +418,7 @@ value_index::answer value_index::ask(const detail::value_test& test, std::uint64
         lose();
         written_ = noted_limit() + 1;
     }
-    if (lost_ && !may_settle) {
+    if (misses_references_ || (lost_ && !may_settle)) {
         return {state::iterated, 0, 0};
     }
     if (lost_ ? is_worth_building(scanned)
@@ -429,7 +446,7 @@ bool value_index::collect(const detail::value_test& test, std::vector<row_place>
     note_references();
     into.clear();
     noted_tables = noted_tables_;
-    if (lost_ || !find_keys(test)) {
+    if (lost_ || misses_references_ || !find_keys(test)) {
         return false;
     }
     const auto add = [&](std::uint32_t entity) {
@@ -559,7 +576,15 @@ void value_indexes::reset() noexcept {
     }
 }
 
+void value_indexes::renew_references() noexcept {
+    if (is_crowded_.load() != 0) [[unlikely]] {
+        is_crowded_.store(0);
+        ++data_.table_epoch;
+    }
+}
+
 void value_indexes::note_arrival(const table& to, std::uint32_t entity) noexcept {
+    renew_references();
     each_of(0, [&](value_index& one) {
         if (find_id(to, one.key().component) >= 0) {
             one.note(entity);
@@ -567,6 +592,7 @@ void value_indexes::note_arrival(const table& to, std::uint32_t entity) noexcept
     });
 }
 void value_indexes::note(id_t id, std::uint32_t entity) noexcept {
+    renew_references();
     each_of(id, [&](value_index& one) { one.note(entity); });
 }
 void value_indexes::note_table(id_t id, const table& written) noexcept {
@@ -584,7 +610,7 @@ void value_indexes::note_reference(id_t id, std::uint32_t entity) noexcept {
     bool is_full = false;
     each_of(id, [&](value_index& one) { is_full |= one.note_reference(entity); });
     if (is_full) {
-        ++data_.table_epoch;  // each reference finds its value again, and is noted again
+        is_crowded_.store(1);
     }
 }
 

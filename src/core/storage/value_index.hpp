@@ -10,16 +10,19 @@
 // Entries are never removed one by one. An entity whose value was written keeps its old entry, so
 // that candidates may be too many, never too few; the query compares the values of all of them.
 //
-// Operations that change the world note without locking, like other writes. Queries note values
-// that they hand out, and ask, under the lock of the index, because several threads may run them.
+// Operations that change the world note without locking, like other writes. Loops, queries and
+// references note values that they hand out, and queries ask, under the lock of the index, because
+// several threads may do so.
 //
 // Invariants, while the index is not lost
 // 1. An entity that has the component in a table, and a value with a key, has an entry with the key
 //    of its present value, or is noted, or its table is.
 // 2. `is_noted_` has a bit for each entity in `noted_`, and no other; likewise for tables.
 // 3. Each run is sorted by key.
+// 4. `is_referenced_` has a bit for each entity in `referenced_`, and no other.
 //
-// Covered by tests/features/values/value_index_test.cpp and value_index_random_test.cpp.
+// Covered by tests/features/values/value_index_test.cpp, value_index_random_test.cpp and
+// value_index_threads_test.cpp.
 #pragma once
 
 #include <kith/detail/mutex.hpp>
@@ -61,15 +64,15 @@ public:
     void follow(entity_t component) noexcept;
 
     // -- changes
-    // The entity got a value in a table, or its value may have been written.
+    // The entity got a value in a table, or its value may have been written. Requires: no other
+    // thread uses the world.
     void note(std::uint32_t entity) noexcept;
-    // Any value of the table may have been written.
+    // The same for any value of a table, and for some of them; several threads may note.
     void note_table(std::uint32_t table) noexcept;
-    // A reference may write the value at any time until the epoch of tables changes. True if there
-    // are so many of these references that the caller must change the epoch.
-    bool note_reference(std::uint32_t entity) noexcept;
-    // The same as the first two, for queries that hand out rows in several threads.
     void note_rows(std::uint32_t table, const entity_t* entities, std::uint32_t count) noexcept;
+    // A reference may write the value at any time until the epoch of tables changes. True if there
+    // are so many of these references that the epoch should change. Several threads may note.
+    bool note_reference(std::uint32_t entity) noexcept;
     // Nothing is known of any value.
     void lose() noexcept;
 
@@ -111,6 +114,7 @@ private:
         return table < is_noted_table_.size() && is_noted_table_[table] != 0;
     }
     bool find_keys(const detail::value_test& test);
+    void mark_table(std::uint32_t table) noexcept;
     std::size_t noted_limit() const noexcept;
     bool was_written_much() const noexcept;
     bool is_worth_building(std::uint64_t scanned) noexcept;
@@ -142,7 +146,9 @@ private:
     std::vector<std::uint8_t> is_noted_table_;  // by number
     // Entities with a reference, of one epoch of tables.
     std::vector<std::uint32_t> referenced_;
+    std::vector<std::uint64_t> is_referenced_;  // a bit for each index of an entity
     std::uint32_t reference_epoch_ = 0;
+    bool misses_references_ = false;  // memory was short: values may change without a note
     // -- while the index is lost
     std::uint64_t written_ = 0;  // notes since the last question
     std::uint64_t scanned_ = 0;  // rows that questions have read instead, since many were written
@@ -195,6 +201,7 @@ public:
 
 private:
     void refresh(entity_t component) noexcept;
+    void renew_references() noexcept;
     template <class Visit>
     void each_of(id_t id, Visit&& visit) noexcept;
 
@@ -202,6 +209,9 @@ private:
     quiet_test is_quiet_;
     std::vector<std::shared_ptr<value_index>> all_;
     detail::atomic_number moves_{1};
+    // Not 0: references are so many that the next operation changes the epoch of tables, by which
+    // each of them finds its value again, and is noted again.
+    detail::atomic_number is_crowded_;
 };
 
 }  // namespace kith::storage

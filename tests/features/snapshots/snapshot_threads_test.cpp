@@ -67,6 +67,25 @@ int sum_of(const kith::world& world) {
 
 TEST_SUITE("features.snapshots.snapshot_threads") {
     // spec 572
+    TEST_CASE("a snapshot keeps the values that parts of frames write in other entities") {
+        busy_world scene;
+        kith::world& world = scene.world;
+        world.set_threads(2);
+        world.system<const Velocity>().modify<Position>().parallel().each(
+            [&](kith::iter& it, std::size_t, const Velocity&) {
+                kith::entity(it.world(), scene.made[3]).get_mut<Position>()->x = 1'000;
+            });
+        world.progress(1);
+        scene.made[3].set(Position{3, 0});
+        const kith::snapshot taken = world.snapshot().take();
+        world.progress(1);
+        CHECK(scene.made[3].get<Position>()->x == 1'000);
+        taken.restore();
+        CHECK(scene.made[3].get<Position>()->x == 3);
+        world.check();
+    }
+
+    // spec 572
     TEST_CASE("threads open one snapshot while its world goes on") {
         busy_world scene;
         const kith::snapshot taken = scene.world.snapshot().take();

@@ -170,6 +170,15 @@ void note_value_written_slow(storage::store& data, const storage::entity_record&
     }
 }
 
+void note_value_handed_out_slow(storage::store& data, entity_t entity,
+                                const storage::entity_record& record, id_t id) noexcept {
+    const table& written = data.tables.at(record.table);
+    data.value_handed_out(written);
+    if (written.flags & detail::shape_indexed && data.indexes) {
+        data.indexes->note_rows(id, record.table, &entity, 1);
+    }
+}
+
 // Out of line, because few tables are tracked, dormant or unwritten, or have an index.
 void note_leaving_slow(storage::store& data, const table& table) noexcept {
     note_rows_written(data, table);

@@ -46,6 +46,17 @@ inline void note_value_written(storage::store& data, const storage::entity_recor
         note_value_written_slow(data, record, id);
     }
 }
+// The rest of note_value_handed_out(), for the same tables.
+void note_value_handed_out_slow(storage::store& data, entity_t entity,
+                                const storage::entity_record& record, id_t id) noexcept;
+// The same for a value that the program gets to write it. Several threads may do so.
+inline void note_value_handed_out(storage::store& data, entity_t entity,
+                                  const storage::entity_record& record, id_t id) noexcept {
+    if (data.tables.at(record.table).flags & (detail::shape_unwritten | detail::shape_indexed))
+        [[unlikely]] {
+        note_value_handed_out_slow(data, entity, record, id);
+    }
+}
 
 // The rest of note_leaving(), for a table that is tracked, unwritten or has an index.
 void note_leaving_slow(storage::store& data, const table& table) noexcept;

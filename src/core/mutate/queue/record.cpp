@@ -2,6 +2,7 @@
 #include "mutate/queue/record.hpp"
 
 #include "base/assert.hpp"
+#include "mutate/apply/rows.hpp"
 #include "mutate/apply/values.hpp"
 #include "mutate/notify/validate.hpp"
 #include "mutate/queue/pending_value.hpp"
@@ -190,6 +191,9 @@ void* record_ensure(stage& world, entity_t entity, id_t id, std::uint32_t type) 
                 return used.pending.find(entity, id, stored);
             });
         if (state.value && !(state.is_read && info.can_copy())) {
+            if (state.value == stored) {
+                note_value_handed_out(used.data, entity, get_record(used, entity), id);
+            }
             return state.value;
         }
         check_queueable(used, entity, id, info);
