@@ -171,7 +171,7 @@ public:
     }
     entity& set_json(entity_t first, entity_t second, const char* text,
                      const from_json_desc_t* desc = nullptr) {
-        return set_json(make_pair(first, second), text, desc);
+        return set_json(known_pair(first, second, "set_json"), text, desc);
     }
     template <class T>
     entity& set_json(const char* text, const from_json_desc_t* desc = nullptr) {
@@ -274,7 +274,9 @@ public:
     }
 
     void modified(id_t id) const { detail::notify_set(world_, id_, id); }
-    void modified(entity_t first, entity_t second) const { modified(make_pair(first, second)); }
+    void modified(entity_t first, entity_t second) const {
+        modified(known_pair(first, second, "modified"));
+    }
     template <class T>
     void modified() const;
     template <class First>
@@ -301,11 +303,11 @@ public:
     }
     template <class First>
     ref<First> get_ref(entity_t second) const {
-        return ref<First>(world_, id_, make_pair(detail::id_of<First>(), second));
+        return ref<First>(world_, id_, detail::asked_pair(world_, detail::id_of<First>(), second));
     }
     template <class Second>
     ref<Second> get_ref_second(entity_t first) const {
-        return ref<Second>(world_, id_, make_pair(first, detail::id_of<Second>()));
+        return ref<Second>(world_, id_, detail::asked_pair(world_, first, detail::id_of<Second>()));
     }
 
     // -- whole entity
@@ -416,8 +418,8 @@ public:
     }
     entity& enable(id_t id) { return toggle(id, true); }
     entity& disable(id_t id) { return toggle(id, false); }
-    entity& enable(id_t first, id_t second) { return toggle(make_pair(first, second), true); }
-    entity& disable(id_t first, id_t second) { return toggle(make_pair(first, second), false); }
+    entity& enable(id_t first, id_t second) { return toggle(first, second, true); }
+    entity& disable(id_t first, id_t second) { return toggle(first, second, false); }
     template <class T>
     entity& enable() {
         return toggle(detail::own_id_of<T>(world_, id_), true);
@@ -436,11 +438,11 @@ public:
     }
     template <class First>
     entity& enable(id_t second) {
-        return toggle(make_pair(detail::id_of<First>(), second), true);
+        return toggle(detail::id_of<First>(), second, true);
     }
     template <class First>
     entity& disable(id_t second) {
-        return toggle(make_pair(detail::id_of<First>(), second), false);
+        return toggle(detail::id_of<First>(), second, false);
     }
 
     // -- observers of this entity, which end with it: func is called when an event is emitted for
@@ -516,6 +518,14 @@ private:
     entity& toggle(id_t id, bool enabled) {
         detail::enable_id(world_, id_, id, enabled);
         return *this;
+    }
+    entity& toggle(entity_t first, entity_t second, bool enabled) {
+        return toggle(known_pair(first, second, enabled ? "enable" : "disable"), enabled);
+    }
+    // The pair of elements that have not ended, for a call of this name; throws otherwise.
+    id_t known_pair(entity_t first, entity_t second, const char* call) const {
+        const id_t pair = detail::asked_pair(world_, first, second);
+        return pair ? pair : detail::checked_pair(world_, first, second, call);
     }
 };
 

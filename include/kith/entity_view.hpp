@@ -315,7 +315,9 @@ public:
     void each(const entity_view& relation, auto&& func) const;
     template <class First, class Func>
     void each(Func&& func) const;
-    void each(id_t first, id_t second, auto&& func) const { match(make_pair(first, second), func); }
+    void each(id_t first, id_t second, auto&& func) const {
+        match(detail::asked_pair(world_, first, second), func);
+    }
     void match(id_t pattern, auto&& func) const;
 
     // -- events, see event.hpp: emit() notifies observers immediately, enqueue() together with
@@ -336,7 +338,9 @@ public:
     // -- enabled
     bool enabled() const { return !has(Disabled); }
     bool enabled(id_t id) const { return detail::is_enabled(world_, id_, id); }
-    bool enabled(id_t first, id_t second) const { return enabled(make_pair(first, second)); }
+    bool enabled(id_t first, id_t second) const {
+        return enabled(make_pair(first, second)) && detail::asked_pair(world_, first, second);
+    }
     template <class T>
     bool enabled() const {
         return enabled(detail::own_id_of<T>(world_, id_));
@@ -347,7 +351,7 @@ public:
     }
     template <class First>
     bool enabled(id_t second) const {
-        return enabled(make_pair(detail::id_of<First>(), second));
+        return enabled(detail::id_of<First>(), second);
     }
 
     // A new entity (or the empty entity `into`) with the same ids but not the name; values are

@@ -61,7 +61,10 @@ public:
         return shape_ ? detail::find_in_shape(*shape_, pattern, from) : -1;
     }
     bool has(id_t id) const { return search(id) >= 0; }
-    bool has(entity_t first, entity_t second) const { return has(make_pair(first, second)); }
+    bool has(entity_t first, entity_t second) const {
+        const id_t pair = asked_pair(first, second);
+        return pair && has(pair);
+    }
     template <class T>
     bool has() const {
         return has(detail::id_of<T>());
@@ -72,12 +75,15 @@ public:
     }
     template <class First>
     bool has(entity_t second) const {
-        return has(make_pair(detail::id_of<First>(), second));
+        return has(detail::id_of<First>(), second);
     }
 
     // The array of values, null if the table has none for the id, as where that is sparse.
     void* get(id_t id) const { return column_at(id, 0); }
-    void* get(entity_t first, entity_t second) const { return get(make_pair(first, second)); }
+    void* get(entity_t first, entity_t second) const {
+        const id_t pair = asked_pair(first, second);
+        return pair ? get(pair) : nullptr;
+    }
     template <class T>
     detail::value_of<T>* get() const {
         return static_cast<detail::value_of<T>*>(get(detail::id_of<T>()));
@@ -88,7 +94,7 @@ public:
     }
     template <class First>
     First* get(entity_t second) const {
-        return static_cast<First*>(get(make_pair(detail::id_of<First>(), second)));
+        return static_cast<First*>(get(detail::id_of<First>(), second));
     }
 
     // How deep its entities are in the tree of a relationship, see entity_view::depth. For a sparse
@@ -102,6 +108,9 @@ public:
     }
 
 protected:
+    id_t asked_pair(entity_t first, entity_t second) const noexcept {
+        return shape_ ? detail::asked_pair(world_, first, second) : 0;
+    }
     void* column_at(id_t id, std::uint32_t row) const;
 
     world_t* world_ = nullptr;
@@ -124,7 +133,10 @@ public:
         return found || !shape_ || count_ != 1 ? found
                                                : detail::sparse_value(world_, *shape_, row, id);
     }
-    void* get(entity_t first, entity_t second) const { return get(make_pair(first, second)); }
+    void* get(entity_t first, entity_t second) const {
+        const id_t pair = asked_pair(first, second);
+        return pair ? get(pair) : nullptr;
+    }
     template <class T>
     detail::value_of<T>* get() const {
         return static_cast<detail::value_of<T>*>(get(detail::id_of<T>()));
@@ -135,7 +147,7 @@ public:
     }
     template <class First>
     First* get(entity_t second) const {
-        return static_cast<First*>(get(make_pair(detail::id_of<First>(), second)));
+        return static_cast<First*>(get(detail::id_of<First>(), second));
     }
 
 private:

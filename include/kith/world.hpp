@@ -481,7 +481,8 @@ public:
         return static_cast<std::int32_t>(detail::count_id(world_, id));
     }
     std::int32_t count(entity_t first, entity_t second) const {
-        return count(make_pair(first, second));
+        const id_t pair = detail::asked_pair(world_, first, second);
+        return pair ? count(pair) : 0;
     }
     template <class T>
     std::int32_t count() const;
@@ -491,7 +492,7 @@ public:
     }
     template <class First>
     std::int32_t count(entity_t second) const {
-        return count(make_pair(type_entity<First>(), second));
+        return count(type_entity<First>(), second);
     }
     template <detail::enum_class E>
     std::int32_t count(E value) const {
@@ -503,7 +504,9 @@ public:
     }
     void delete_with(id_t id) const { detail::delete_with(world_, id); }
     void delete_with(entity_t first, entity_t second) const {
-        delete_with(make_pair(first, second));
+        if (const id_t pair = detail::asked_pair(world_, first, second)) {
+            delete_with(pair);
+        }
     }
     template <class T>
     void delete_with() const {
@@ -522,7 +525,11 @@ public:
         delete_with(pair<First>(second));
     }
     void remove_all(id_t id) const { detail::remove_all(world_, id); }
-    void remove_all(entity_t first, entity_t second) const { remove_all(make_pair(first, second)); }
+    void remove_all(entity_t first, entity_t second) const {
+        if (const id_t pair = detail::asked_pair(world_, first, second)) {
+            remove_all(pair);
+        }
+    }
     template <class T>
     void remove_all() const {
         remove_all(pattern<T>());
@@ -549,7 +556,9 @@ public:
     // Everything that has an id itself: each<T>(func(entity)), each(id, func(entity)).
     void each(id_t id, auto&& func) const;
     void each(entity_t first, entity_t second, auto&& func) const {
-        each(make_pair(first, second), func);
+        if (const id_t pair = detail::asked_pair(world_, first, second)) {
+            each(pair, func);
+        }
     }
 
     // -- queries, see query.hpp. With template arguments, `name` is that of the query's entity.

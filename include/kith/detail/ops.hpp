@@ -116,6 +116,14 @@ inline id_t checked_id(id_t id, const char* call, const char* argument) {
     }
     return id;
 }
+// The pair of two elements that a program asks about; 0 if one of them has ended, because its index
+// may be that of another entity.
+inline id_t asked_pair(const world_t* world, entity_t relation, entity_t target) noexcept {
+    auto is_known = [world](entity_t element) {
+        return index_of(element) < first_entity || is_alive(world, element);
+    };
+    return is_known(relation) && is_known(target) ? make_pair(relation, target) : 0;
+}
 // The pair of two elements; checks that both can be elements, for a call of this name.
 id_t checked_pair_slow(const world_t* world, entity_t relation, entity_t target, const char* call);
 inline id_t checked_pair(const world_t* world, entity_t relation, entity_t target,

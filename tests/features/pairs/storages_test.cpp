@@ -362,6 +362,44 @@ TEST_SUITE("features.pairs.storages") {
         world.check();
     }
 
+    // spec 2, 80
+    TEST_CASE_FIXTURE(fixture, "an element that has ended is not the next entity of its index") {
+        kith::entity eats = make_relation<Eats>(world, sparse);
+        kith::entity gone = world.entity();
+        gone.destruct();
+        kith::entity next = world.entity();
+        REQUIRE(kith::index_of(next) == kith::index_of(gone));
+        e.set<Eats>(next, Eats{3});
+        auto remove_gone = [&] {
+            world.remove_all(eats, gone);
+            world.remove_all(kith::Wildcard, gone);
+            world.remove_all(gone, kith::Wildcard);
+            world.delete_with(eats, gone);
+            world.delete_with(kith::Wildcard, gone);
+        };
+        remove_gone();
+        world.defer(remove_gone);
+        REQUIRE(e.is_alive());
+        CHECK(e.get<Eats>(next)->amount == 3);
+        CHECK(world.count(eats, gone) == 0);
+        CHECK(world.count<Eats>(gone) == 0);
+        CHECK(world.count(kith::Wildcard, gone) == 0);
+        int visited = 0;
+        world.each(eats, gone, [&](kith::entity) { ++visited; });
+        e.each(eats, gone, [&](kith::id) { ++visited; });
+        CHECK(visited == 0);
+        CHECK_FALSE(e.enabled(eats, gone));
+        CHECK_FALSE(e.enabled<Eats>(gone));
+        CHECK_FALSE(e.get_ref<Eats>(gone).has());
+        CHECK_FALSE(e.table().has(eats, gone));
+        CHECK(e.table().get<Eats>(gone) == nullptr);
+        CHECK(e.range().get<Eats>(gone) == nullptr);
+        CHECK(error_of([&] { e.disable(eats, gone); }) == errc::invalid_id);
+        CHECK(error_of([&] { e.modified(eats, gone); }) == errc::invalid_id);
+        CHECK(e.enabled(eats, next));
+        world.check();
+    }
+
     // spec 31
     TEST_CASE_FIXTURE(fixture, "setting the same target again overwrites the value") {
         make_relation<Label>(world, sparse);
