@@ -111,6 +111,7 @@ void* find_again(kith_ref_t& ref) {
     if (!found.record) {
         return nullptr;
     }
+    detail::note_reference(ref.world, ref.entity, ref.id);
     if (found.position < 0) {
         return const_cast<void*>(detail::get_value(world, ref.entity, ref.id, 0));
     }

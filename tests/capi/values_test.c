@@ -115,6 +115,23 @@ TEST(references, "a reference follows its value, and tells when it is gone") {
     CHECK_OK(kith_fini(world));
 }
 
+TEST(reference_writes, "a snapshot keeps a value that is written through a reference") {
+    kith_world_t* world = kith_init();
+    KITH_COMPONENT(world, Position);
+    kith_entity_t e = kith_new(world);
+    kith_set(world, e, Position, {1, 2});
+    kith_ref_t ref;
+    CHECK_OK(kith_ref_init_id(world, e, kith_id(Position), &ref));
+    for (int i = 2; i < 4; i++) {
+        kith_snapshot_t* taken = kith_snapshot_take(world);
+        ((Position*)kith_ref_get_id(&ref))->x = i;
+        CHECK_OK(kith_snapshot_restore(taken));
+        CHECK(kith_get(world, e, Position)->x == 1);
+        kith_snapshot_fini(taken);
+    }
+    CHECK_OK(kith_fini(world));
+}
+
 TEST(singletons, "a singleton is a component on its own entity") {
     kith_world_t* world = kith_init();
     KITH_COMPONENT(world, Position);

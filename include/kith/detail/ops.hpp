@@ -178,10 +178,13 @@ const void* get_own_value(const world_t* world, entity_t entity, id_t id, std::u
 void* sparse_value(const world_t* world, const table_shape& shape, std::uint32_t row, id_t id);
 // The value that the entity owns. A missing value is added first.
 void* ensure_value(world_t* world, entity_t entity, id_t id, std::uint32_t type);
-// For snapshots: values of a table that is unwritten, or own and inherited values of an entity, are
-// about to be written.
+// For snapshots and indexes: values of a table, or own and inherited values of an entity, are about
+// to be written. Several threads may tell.
 void note_written(world_t* world, const table_shape& shape, id_t id) noexcept;
 void note_values_written(world_t* world, entity_t entity) noexcept;
+// The same for a reference, by which the entity's value of an id, or that of a base, may be written
+// until the epoch of tables changes.
+void note_reference(world_t* world, entity_t entity, id_t id) noexcept;
 // Adds or assigns a value, and notifies OnSet.
 void set_value(world_t* world, entity_t entity, id_t id, std::uint32_t type,
                const value_source& source);

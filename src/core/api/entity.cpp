@@ -738,22 +738,19 @@ void note_values_written(world_t* world, entity_t entity) noexcept {
     }
 }
 
-namespace {
-
-// The value is that of the entity or of one of its bases.
-void note_reference(const stage& owner, entity_t entity, const entity_record& record, id_t id) {
-    storage::store& data = const_cast<stage&>(owner).data;
-    if (!data.indexes) {
+void note_reference(world_t* world, entity_t entity, id_t id) noexcept {
+    note_values_written(world, entity);
+    storage::store& data = static_cast<stage&>(*world).data;
+    const entity_record* record = data.entities.find(entity);
+    if (!data.indexes || !record) {
         return;
     }
     data.indexes->note_reference(id, index_of(entity));
-    traits::base_walk bases(data, data.tables.at(record.table));
+    traits::base_walk bases(data, data.tables.at(record->table));
     while (const entity_t base = bases.next()) {
         data.indexes->note_reference(id, index_of(base));
     }
 }
-
-}  // namespace
 
 // Finds the value again after the entity or its table has changed. The place is remembered if the
 // value lies in a table.
@@ -769,8 +766,7 @@ void* ref_base::find_slow(std::uint32_t type) {
         return nullptr;
     }
     void* value = mutate::find_value(owner, entity_, *record, id_, type);
-    note_values_written(world_, entity_);
-    note_reference(owner, entity_, *record, id_);
+    note_reference(world_, entity_, id_);
     const table_shape& shape = *owner.data.shapes[record->table];
     std::int32_t position = storage::find_id(shape, id_);
     if (value && position >= 0) {
