@@ -138,8 +138,8 @@ public:
         const id_t* end_ = nullptr;
     };
 
-    target_range(world_t* world, entity_t relation, kith::type&& ids) noexcept
-        : world_(world), pattern_(make_pair(relation, Wildcard)), ids_(std::move(ids)) {}
+    target_range(world_t* world, id_t pattern, kith::type&& ids) noexcept
+        : world_(world), pattern_(pattern), ids_(std::move(ids)) {}
 
     iterator begin() const noexcept { return iterator(world_, pattern_, ids_.begin(), ids_.end()); }
     iterator end() const noexcept { return iterator(world_, pattern_, ids_.end(), ids_.end()); }
@@ -154,14 +154,15 @@ inline source_range entity_view::children() const {
     return source_range(world_, ChildOf, id_);
 }
 inline source_range entity_view::children(entity_t relation) const {
-    return source_range(world_, relation, id_);
+    // Nothing is a source of the wildcard, nor by a relationship that has ended.
+    return source_range(world_, relation, is_known(relation) ? id_ : Wildcard);
 }
 template <class Rel>
 source_range entity_view::children() const {
     return children(entity_t{detail::id_of<Rel>()});
 }
 inline target_range entity_view::targets(detail::id_arg relation) const {
-    return target_range(world_, relation.in(world_),
+    return target_range(world_, detail::asked_pair(world_, relation.in(world_), Wildcard),
                         kith::type(world_, detail::ids_of(world_, id_, "targets")));
 }
 template <class Rel>

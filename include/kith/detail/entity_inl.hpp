@@ -186,6 +186,10 @@ void entity_view::children(entity_t relation, Func&& func) const {
             const_cast<void*>(static_cast<const void*>(detail::address_of(func))));
         return;
     }
+    if (!is_known(relation)) {
+        detail::shape_of(world_, id_, "children");  // must be alive all the same
+        return;
+    }
     detail::source_cursor cursor(world_, relation, id_);
     for (const entity_t* end = nullptr; const entity_t* at = cursor.next(end);) {
         for (; at != end; ++at) {
@@ -230,7 +234,7 @@ void entity_view::match(id_t pattern, auto&& func) const {
 }
 void entity_view::each(const entity_view& relation, auto&& func) const {
     detail::checked_entity(id_, "each");
-    match(make_pair(relation.id(), Wildcard),
+    match(detail::asked_pair(world_, relation.id(), Wildcard),
           [&](const kith::id& id) { return detail::call_row(func, id.second()); });
 }
 namespace detail {

@@ -400,6 +400,33 @@ TEST_SUITE("features.pairs.storages") {
         world.check();
     }
 
+    // spec 2, 80
+    TEST_CASE_FIXTURE(fixture, "a relationship that has ended is not the next entity of its index") {
+        kith::entity gone = world.entity();
+        gone.destruct();
+        kith::entity next = make_relation(world, sparse);
+        REQUIRE(kith::index_of(next) == kith::index_of(gone));
+        e.add(next, bob);
+        int visited = 0;
+        auto count = [&](kith::entity) { ++visited; };
+        e.each(gone, count);
+        bob.children(gone, count);
+        bob.each_source(gone, count);
+        for (kith::entity target : e.targets(gone)) {
+            count(target);
+        }
+        for (kith::entity source : bob.children(gone)) {
+            count(source);
+        }
+        CHECK(visited == 0);
+        CHECK(e.target(gone) == 0);
+        e.remove(gone, kith::Wildcard);
+        world.remove_all(gone, kith::Wildcard);
+        world.delete_with(gone, kith::Wildcard);
+        CHECK(e.target(next) == bob);
+        CHECK(error_of([&] { gone.children(gone, count); }) == errc::invalid_entity);
+    }
+
     // spec 31
     TEST_CASE_FIXTURE(fixture, "setting the same target again overwrites the value") {
         make_relation<Label>(world, sparse);
