@@ -586,7 +586,12 @@ private:
         std::vector<const saved_column*> filled;
         std::vector<id_t> ids;
         std::vector<const void*> values;
+        std::vector<std::string_view> names;
+        const saved_column* named = nullptr;
         for (const saved_column& column : columns) {
+            if (column.form == column_form::names && !named && read_names(column, names)) {
+                named = &column;
+            }
             if (load_rank(column.id) != value_rank || is_skipped(column)) {
                 continue;
             }
@@ -607,8 +612,11 @@ private:
             entities.push_back(mapped(saved));
         }
         if (!detail::fill_bulk(world_, entities.data(), entities.size(), ids.data(), ids.size(),
-                               values.data())) {
+                               values.data(), named ? names.data() : nullptr)) {
             return;
+        }
+        if (named) {
+            filled_.insert(named);
         }
         for (std::size_t i = 0; i < filled.size(); ++i) {
             // Values that are no plain memory replace default values, row by row.
@@ -617,6 +625,19 @@ private:
                 report_.facts += entities.size();
             }
         }
+    }
+    // The names of the column's entities. False: the column has symbols or aliases, or the file
+    // joins entities of the world.
+    bool read_names(const saved_column& column, std::vector<std::string_view>& names) {
+        if (is_skipped(column) || mapped_id(column.id) != detail::name_pair || !merged_.empty()) {
+            return false;
+        }
+        names.clear();
+        byte_reader texts = column.values;
+        for (std::size_t i = 0; i < column.entities.size(); ++i) {
+            names.push_back(texts.text());
+        }
+        return texts.at_end();
     }
     // The values of the column, if they are those of the program as they are; else null.
     const void* memory_of(const saved_column& column, id_t id) {

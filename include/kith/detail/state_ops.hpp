@@ -5,6 +5,7 @@
 #include <kith/type_info.hpp>
 
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 namespace kith::detail {
@@ -73,10 +74,11 @@ void add_base(world_t* world, entity_t entity, entity_t base);
 // entities before it are alive.
 void make_all_alive(world_t* world, const entity_t* entities, std::size_t count);
 // Gives entities without ids several ids in one step. `columns` has for each id an array of values,
-// which needs no alignment, or null (default values). False, and nothing but the order of rows has
-// changed: one of the ids or entities needs add_id() and set_value(), which notify and check rules.
+// which needs no alignment, or null (default values). `names` has the names of the entities, null:
+// none. False, and nothing but the order of rows has changed: one of the ids, names or entities
+// needs the operations for single ones, which notify and check rules.
 bool fill_bulk(world_t* world, const entity_t* entities, std::size_t count, const id_t* ids,
-               std::size_t id_count, const void* const* columns);
+               std::size_t id_count, const void* const* columns, const std::string_view* names);
 
 // True if entities exist that are neither builtin nor C++ types, scopes of these or constants of
 // enums.

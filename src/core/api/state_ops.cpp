@@ -110,15 +110,16 @@ void each_stored_id(const world_t* world, visit_ids visit, void* context) {
             visit_store(data, record, visit, context);
         }
     });
+    const std::vector<entity_t> may_be_targets = mutate::find_link_targets(data);
     each_record(data, [&](const storage::id_record& relation) {
         if (!relation.links) {
             return;
         }
-        data.entities.each([&](entity_t target) {
+        for (const entity_t target : may_be_targets) {
             if (relation.links->is_target(index_of(target))) {
                 visit_target(data, relation, target, visit, context);
             }
-        });
+        }
     });
 }
 
@@ -218,11 +219,11 @@ void make_all_alive(world_t* world, const entity_t* entities, std::size_t count)
 }
 
 bool fill_bulk(world_t* world, const entity_t* entities, std::size_t count, const id_t* ids,
-               std::size_t id_count, const void* const* columns) {
+               std::size_t id_count, const void* const* columns, const std::string_view* names) {
     constexpr std::size_t most_rows = 0x7FFFFFFF;
     return count <= most_rows &&
            mutate::fill_bulk(impl_of(world), entities, static_cast<std::uint32_t>(count), ids,
-                             static_cast<std::uint32_t>(id_count), columns);
+                             static_cast<std::uint32_t>(id_count), columns, names);
 }
 
 void add_base(world_t* world, entity_t entity, entity_t base) {

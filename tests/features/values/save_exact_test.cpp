@@ -182,6 +182,37 @@ TEST_SUITE("features.values.save_exact") {
     }
 
     // spec 318
+    // Rows of a table are made at once, with names that are unique among siblings only.
+    TEST_CASE("entities of a table keep names, values, tags and pairs") {
+        const kith::world world;
+        describe(world);
+        const kith::entity dock = world.entity("dock");
+        const kith::entity parents[] = {world.entity("left"), world.entity("right"), {}};
+        for (int i = 0; i < 60; ++i) {
+            kith::entity made = world.entity().add<Marked>().add(dock, parents[i % 2]);
+            made.set(Place{static_cast<float>(i), 1}).set(Padded{'p', i * 0.5});
+            made.set(Label{"label " + std::to_string(i)});
+            if (const kith::entity parent = parents[i % 3]) {
+                made.child_of(parent);
+            }
+            made.set_name(("same " + std::to_string(i / 3)).c_str());
+        }
+        const kith::world copy;
+        describe(copy);
+        const kith::load_report report = kith::load_from_string(copy, kith::save_to_string(world));
+        CHECK(report.exact);
+        CHECK(copy.hash() == world.hash());
+        const kith::entity one = copy.lookup("right::same 7");
+        REQUIRE(one);
+        CHECK(one.get<Label>()->text == "label 22");
+        CHECK(one.get<Padded>()->weight == 11);
+        copy.check();
+        // The names are those of the index.
+        kith::entity(copy, one).set_name("other");
+        CHECK_FALSE(copy.lookup("right::same 7"));
+        CHECK(copy.lookup("right::other") == one);
+    }
+
     TEST_CASE("links are restored in both directions, with their values") {
         const kith::world world;
         const kith::entity likes = world.entity("likes").add(kith::Sparse);

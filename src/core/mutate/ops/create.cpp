@@ -20,10 +20,14 @@
 #include "mutate/queue/record.hpp"
 #include "mutate/rules/constraints.hpp"
 #include "mutate/rules/destination.hpp"
+#include "names/name_index.hpp"
+#include "storage/graph.hpp"
 #include "traits/implications.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
+#include <vector>
 
 namespace kith::mutate {
 
@@ -406,7 +410,10 @@ public:
                 source = ids[i] == record.id && columns ? columns[i] : source;
             }
             const type_info& info = record.value_type->info;
-            if (source) {
+            if (record.id == detail::name_pair) {
+                // Identifiers without a name, until fill_bulk() moves names there.
+                std::memset(place(constructed_), 0, std::size_t{info.size} * count_);
+            } else if (source) {
                 types::copy_values(info, place(constructed_), source, count_);
             } else {
                 types::construct_values(info, place(constructed_), count_);
@@ -415,6 +422,14 @@ public:
     }
     // The rows were appended: the values belong to the table.
     void keep() noexcept { constructed_ = 0; }
+    // Requires: the table has names.
+    Identifier* names() const noexcept {
+        std::uint32_t column = 0;
+        while (to_.records[to_.column_ids[column]]->id != detail::name_pair) {
+            ++column;
+        }
+        return static_cast<Identifier*>(place(column));
+    }
 
 private:
     void* place(std::uint32_t column) const noexcept {
@@ -792,8 +807,14 @@ bool is_filled_by_row(stage& world, id_t id, bool has_values) {
 
 // The table of the ids; null if they do not make a table by themselves.
 table* find_filled_table(stage& world, const id_t* ids, std::uint32_t id_count,
-                         const void* const* columns) {
+                         const void* const* columns, bool with_names) {
     id_buffer sorted(world.data.mem, purpose::commands);
+    if (with_names) {
+        if (prepare_id(world, detail::name_pair).event_mask != 0) {
+            return nullptr;
+        }
+        sorted.push(detail::name_pair);
+    }
     for (std::uint32_t i = 0; i < id_count; ++i) {
         if (!is_filled_by_row(world, ids[i], columns[i] != nullptr)) {
             return nullptr;
@@ -801,7 +822,7 @@ table* find_filled_table(stage& world, const id_t* ids, std::uint32_t id_count,
         sorted.push(ids[i]);
     }
     std::sort(sorted.begin(), sorted.end());
-    for (std::uint32_t i = 1; i < id_count; ++i) {
+    for (std::uint32_t i = 1; i < sorted.size(); ++i) {
         // Two targets of one relationship may exclude each other.
         const bool same_relation =
             is_pair(sorted[i]) && pair_first(sorted[i]) == pair_first(sorted[i - 1]);
@@ -810,7 +831,7 @@ table* find_filled_table(stage& world, const id_t* ids, std::uint32_t id_count,
         }
     }
     table& to = table_after(world, world.data.tables.at(storage::root_table), sorted.data(),
-                            id_count, nullptr, 0);
+                            sorted.size(), nullptr, 0);
     return to.flags & (detail::shape_on_add | detail::shape_notify_set) ? nullptr : &to;
 }
 
@@ -832,15 +853,35 @@ bool take_bare_rows(storage::store& data, const entity_t* entities, std::uint32_
     return true;
 }
 
+// Enters names into the index. False: a name is taken, or cannot be one; the end of the identifiers
+// frees the others.
+bool make_names(stage& world, const entity_t* entities, std::uint32_t count,
+                const std::string_view* names, std::vector<Identifier>& made) {
+    made.reserve(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (!world.data.entities.find(entities[i])) {
+            return false;
+        }
+        const std::uint32_t parent = index_of(storage::parent_of(world.data, entities[i]));
+        if (names[i].empty() || names[i].find('\0') != std::string_view::npos ||
+            world.names.find_stored(parent, names[i])) {
+            return false;
+        }
+        made.push_back(identifier_access::make(world.names.add(parent, names[i], entities[i])));
+    }
+    return true;
+}
+
 }  // namespace
 
 bool fill_bulk(stage& world, const entity_t* entities, std::uint32_t count, const id_t* ids,
-               std::uint32_t id_count, const void* const* columns) {
-    if (world.mode != 0 || is_iterating() || count == 0 || id_count == 0) {
+               std::uint32_t id_count, const void* const* columns, const std::string_view* names) {
+    if (world.mode != 0 || is_iterating() || count == 0 || (id_count == 0 && !names)) {
         return false;
     }
-    table* const to = find_filled_table(world, ids, id_count, columns);
-    if (!to) {
+    table* const to = find_filled_table(world, ids, id_count, columns, names != nullptr);
+    std::vector<Identifier> identifiers;
+    if (!to || (names && !make_names(world, entities, count, names, identifiers))) {
         return false;
     }
     storage::store& data = world.data;
@@ -850,6 +891,8 @@ bool fill_bulk(stage& world, const entity_t* entities, std::uint32_t count, cons
     values.construct(ids, id_count, columns);
     const bool is_taken = take_bare_rows(data, entities, count);
     if (is_taken) {
+        std::move(identifiers.begin(), identifiers.end(), names ? values.names() : nullptr);
+        const std::uint32_t flags = names ? std::uint32_t{storage::record_named} : 0;
         values.keep();
         const table& root = data.tables.at(storage::root_table);
         for (std::uint32_t i = 0; i < count; ++i) {
@@ -857,6 +900,7 @@ bool fill_bulk(stage& world, const entity_t* entities, std::uint32_t count, cons
             if (record.state & storage::record_referenced) {
                 data.on_referenced_moved(record, index_of(entities[i]), root, *to);
             }
+            record.state |= flags;
             append_row(data, *to, entities[i], record);
             note_move(data, root, *to, entities[i]);
         }

@@ -6,6 +6,8 @@
 
 #include "mutate/context/stage.hpp"
 
+#include <string_view>
+
 namespace kith::mutate {
 
 // Creates an entity with the parent and ids of the current scope. May be called while deferred.
@@ -19,11 +21,11 @@ entity_t new_with_values(stage& world, const detail::bundle& ids,
 const entity_t* new_bulk(stage& world, std::size_t count, const id_t* ids, std::uint32_t id_count,
                          const void* const* columns);
 // Gives entities without a row of values the ids in one step. `columns` has for each id an array of
-// values or null (default values). Values need no alignment. False, and nothing but the order of
-// rows has changed: one of the ids or entities needs the operations for single ones, which notify
-// and check rules.
+// values or null (default values). Values need no alignment. `names` has the names of the entities,
+// null: none. False, and nothing but the order of rows has changed: one of the ids, names or
+// entities needs the operations for single ones, which notify and check rules.
 bool fill_bulk(stage& world, const entity_t* entities, std::uint32_t count, const id_t* ids,
-               std::uint32_t id_count, const void* const* columns);
+               std::uint32_t id_count, const void* const* columns, const std::string_view* names);
 // Creates the entity with exactly this id. Does nothing if it is alive; throws if its index is in
 // use.
 void make_alive(stage& world, entity_t entity);

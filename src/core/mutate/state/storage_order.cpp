@@ -44,7 +44,7 @@ void read_rows(const storage::store& data, std::vector<entity_t>& rows) {
 
 // Loading adds links by target in the order of indices. Other orders of targets are listed.
 void read_links(const storage::store& data, const id_record& relation,
-                detail::storage_order& order) {
+                const std::vector<entity_t>& may_be_targets, detail::storage_order& order) {
     const link_store& links = *relation.links;
     const entity_t element = data.entities.alive_at(pair_first(relation.id));
     for (std::uint32_t source = links.next_source(1); source != 0;
@@ -61,7 +61,7 @@ void read_links(const storage::store& data, const id_record& relation,
             order.targets.push_back({element, data.entities.alive_at(source), targets});
         }
     }
-    data.entities.each([&](entity_t target) {
+    for (const entity_t target : may_be_targets) {
         const storage::source_span sources = links.sources(index_of(target));
         if (sources.live > 1 && has_types(sources.items, sources.size)) {
             std::vector<entity_t> listed;
@@ -69,7 +69,7 @@ void read_links(const storage::store& data, const id_record& relation,
                          [](entity_t source) { return source != 0; });
             order.sources.push_back({element, target, std::move(listed)});
         }
-    });
+    }
 }
 
 // True if the id may be an id of tables: a plain id, a pair, or an override of one of them.
@@ -184,13 +184,25 @@ link_store* links_of_relation(const storage::store& data, entity_t relation) noe
 
 }  // namespace
 
+std::vector<entity_t> find_link_targets(const storage::store& data) {
+    constexpr std::uint32_t flags = storage::record_has_children | storage::record_link_target;
+    std::vector<entity_t> found;
+    data.entities.each([&](entity_t entity) {
+        if (data.entities.at(index_of(entity)).state & flags) {
+            found.push_back(entity);
+        }
+    });
+    return found;
+}
+
 detail::storage_order read_order(const storage::store& data) {
     detail::storage_order order;
+    const std::vector<entity_t> may_be_targets = find_link_targets(data);
     for (std::uint32_t number = 0; number < data.ids.number_limit(); ++number) {
         const id_record* record = data.ids.by_number(number);
         order.ids.push_back(record ? record->id : 0);
         if (record && record->links) {
-            read_links(data, *record, order);
+            read_links(data, *record, may_be_targets, order);
         }
     }
     order.free_ids.assign(data.ids.free_numbers().begin(), data.ids.free_numbers().end());

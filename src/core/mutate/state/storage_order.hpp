@@ -10,6 +10,9 @@
 
 namespace kith::mutate {
 
+// The entities that may be targets of links, in the order of their indices.
+std::vector<entity_t> find_link_targets(const storage::store& data);
+
 // Reads the order. Lists of rows and links that follow from the order of ids are left out.
 detail::storage_order read_order(const storage::store& data);
 
