@@ -401,7 +401,7 @@ TEST_SUITE("features.pairs.storages") {
     }
 
     // spec 2, 80
-    TEST_CASE_FIXTURE(fixture, "a relationship that has ended is not the next entity of its index") {
+    TEST_CASE_FIXTURE(fixture, "an ended relationship is not the next entity of its index") {
         kith::entity gone = world.entity();
         gone.destruct();
         kith::entity next = make_relation(world, sparse);

@@ -1,8 +1,8 @@
 // Erases many entities in one step, where only bytes and links to parents end with them: a tree
 // that is deleted loses the lists of its children and the rows of its tables at once.
 //
-// Covered by tests/features/relationships/delete_trees_test.cpp, delete_trees_random_test.cpp there,
-// and the random models.
+// Covered by tests/features/relationships/delete_trees_test.cpp, delete_trees_random_test.cpp
+// there, and the random models.
 #pragma once
 
 #include "storage/store.hpp"
