@@ -568,7 +568,7 @@ void value_indexes::drop_component(entity_t component) noexcept {
 void value_indexes::reset() noexcept {
     const auto gone = [](const std::shared_ptr<value_index>& one) {
         one->lose();
-        return !one->is_alive();
+        return !one->is_alive() && index_of(one->key().component) >= first_entity;
     };
     all_.erase(std::remove_if(all_.begin(), all_.end(), gone), all_.end());
     for (const std::shared_ptr<value_index>& one : all_) {

@@ -176,7 +176,7 @@ public:
     void forget_component(entity_t component) noexcept;
     void drop_component(entity_t component) noexcept;
     // The world has other tables and values: all indexes are lost, those of components that are
-    // gone end, and tables get their flags.
+    // gone end, and tables get their flags. C++ types that are gone are made known again.
     void reset() noexcept;
 
     bool covers(id_t id) const noexcept;

@@ -41,6 +41,9 @@ struct Boss {};
 struct Plain {
     std::int32_t number;
 };
+struct Kept {
+    std::int32_t number;
+};
 
 // 1000 entities with points from 0 to 999.
 struct Rig {
@@ -237,6 +240,26 @@ TEST_SUITE("features.values.value_index") {
         CHECK_FALSE(seeks("Health.points == 0"));
         world.component<Health>().remove(kith::Sparse);
         CHECK(world.query("Health.points == 0").count() == 2);
+    }
+
+    // spec 561
+    TEST_CASE("an index stays when a restore makes its C++ type known again") {
+        kith::world world;
+        const kith::snapshot empty = world.snapshot().take();
+        world.component<Kept>().reflect().index(&Kept::number);
+        const auto seventh = world.query("Kept.number == 7");
+        for (int round = 0; round < 2; ++round) {
+            for (int i = 0; i < 1000; ++i) {
+                world.entity().set(Kept{i});
+            }
+            for (int asked = 0; asked < 12; ++asked) {
+                CHECK(seventh.count() == 1);
+            }
+            CHECK(std::string(seventh.explain().c_str()).find("\nseek") != std::string::npos);
+            empty.restore();
+            CHECK(seventh.count() == 0);
+        }
+        world.check();
     }
 
     // spec 561
