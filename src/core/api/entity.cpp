@@ -345,14 +345,17 @@ id_t checked_pair_slow(const world_t* world, entity_t relation, entity_t target,
 
 namespace {
 
-// Reads the value of a C++ type along a chain of single bases that keep it in their tables. Null
-// does not mean absence: other cases are left to mutate::find_value().
-const void* find_in_bases(const storage::store& data, const entity_record& record,
+// Reads the value of a C++ type that the entity, or the nearest of a chain of single bases, keeps
+// in its table. Null does not mean absence: other cases are left to mutate::find_value().
+const void* find_in_chain(const storage::store& data, const entity_record& record,
                           std::uint32_t type) noexcept {
     const table_shape* shape = data.shapes[record.table];
     constexpr std::uint32_t flags = shape_has_base | shape_wide;
     if (record.state & record_any_sparse || type >= low_id_limit) {
         return nullptr;
+    }
+    if (const std::int32_t own = find_low(*shape, type); own >= 0 && shape->slots[own].size != 0) {
+        return value_at(data, record, shape->slots[own]);
     }
     while ((shape->flags & flags) == shape_has_base) {
         std::int32_t index = find_first_pair(*shape, IsA);
@@ -384,7 +387,7 @@ const void* get_value(const world_t* world, entity_t entity, id_t id, std::uint3
     mutate::check_access(owner, entity, id, access_kind::read);
     if (id == type) {
         const entity_record* record = owner.data.entities.find(entity);
-        const void* value = record ? find_in_bases(owner.data, *record, type) : nullptr;
+        const void* value = record ? find_in_chain(owner.data, *record, type) : nullptr;
         if (value) {
             return value;
         }

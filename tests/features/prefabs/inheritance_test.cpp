@@ -25,6 +25,30 @@ struct fixture : friends_fixture {
 }  // namespace
 
 TEST_SUITE("features.prefabs.inheritance") {
+    // spec 65
+    TEST_CASE_FIXTURE(fixture, "callbacks get the own value of an instance, not that of its base") {
+        base.set(MaxSpeed{1}).set(Defense{1});
+        const kith::entity nearer = world.entity().is_a(base).set(Defense{2});
+        e.is_a(nearer).set(MaxSpeed{3});
+        CHECK(e.get([](MaxSpeed& speed, const Defense& defense) {
+            CHECK(speed.value == 3);
+            CHECK(defense.value == 2);
+            speed.value = 4;
+        }));
+        CHECK(e.get<MaxSpeed>()->value == 4);
+        CHECK(base.get<MaxSpeed>()->value == 1);
+    }
+
+    // spec 65
+    TEST_CASE_FIXTURE(fixture, "an instance with a constant of its own has that constant") {
+        enum class Mood { calm, angry };
+        base.add(Mood::calm);
+        e.is_a(base).add(Mood::angry);
+        CHECK(*e.get<Mood>() == Mood::angry);
+        CHECK(e.get([](const Mood& mood) { CHECK(mood == Mood::angry); }));
+        CHECK(*base.get<Mood>() == Mood::calm);
+    }
+
     // spec 65, 71
     TEST_CASE_FIXTURE(fixture, "everything that the base has is found on the instance") {
         kith::entity tag = make_relation(world, sparse);
