@@ -51,7 +51,9 @@ public:
         : world_(subject.world()),
           subject_(subject),
           options_(options),
-          comma_(options.compact ? "," : ", ") {}
+          comma_(options.compact ? "," : ", ") {
+        components_.reserve(8);
+    }
 
     void add(id_t id) {
         KITH_ASSERT(subject_.owns(id), "the entity has the fact");
@@ -340,6 +342,7 @@ std::string to_json(const entity_view& entity, const json_options& options) {
         object.each_base(subject, [&](const kith::entity& base) { object.add_inherited(base); });
     }
     std::string text;
+    text.reserve(256);  // most entities fit
     dsl::entity_text into(text, subject.world(), options);
     object.write(into);
     detail::finish_json(text, options);

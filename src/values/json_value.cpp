@@ -387,16 +387,31 @@ private:
     std::uint32_t depth_ = 0;  // of the values around the present one
 };
 
+namespace {
+
+// Characters that may need an escape: 1 in all texts, 2 in those that are safe for HTML.
+struct escape_table {
+    unsigned char flags[256] = {};
+
+    constexpr escape_table() {
+        for (int c = 0; c < 256; ++c) {
+            const bool always = c < 0x20 || c >= 0x7F || c == '"' || c == '\\';
+            flags[c] = always ? 1 : c == '<' || c == '/' ? 2 : 0;
+        }
+    }
+};
+
+}  // namespace
+
 void append_json_string(std::string& out, std::string_view text, bool html_safe) {
     static constexpr char digits[] = "0123456789abcdef";
+    static constexpr escape_table escapes;
     out += '"';
-    const auto is_plain = [html_safe](char c) {
-        return c >= 0x20 && c < 0x7F && c != '"' && c != '\\' &&
-               (!html_safe || (c != '<' && c != '/'));
-    };
+    const int mask = html_safe ? 3 : 1;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const std::size_t begin = i;
-        while (i < text.size() && is_plain(text[i])) {
+        while (i < text.size() &&
+               (escapes.flags[static_cast<unsigned char>(text[i])] & mask) == 0) {
             ++i;
         }
         out.append(text, begin, i - begin);
