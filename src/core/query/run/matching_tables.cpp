@@ -4,8 +4,6 @@
 
 #include <kith/detail/table_scan.hpp>
 
-#include "base/assert.hpp"
-
 #include <new>
 
 namespace kith::queries {
@@ -26,55 +24,8 @@ matching_tables::matching_tables(const compiled_query& query, const storage::sto
     walk_ = table_walk(data, start_, start_ ? start_->active : 0);
 }
 
-// The tables of a list are far apart in memory: a later one is fetched while an earlier one is
-// visited.
-inline void matching_tables::prefetch_later(std::uint32_t at, std::uint32_t count) const noexcept {
-#if defined(__GNUC__)
-    if (walk_.by_number() || at + tables_ahead >= count) {
-        return;
-    }
-    const std::uint32_t number = walk_.table_at(at + tables_ahead);
-    if (matcher_.may_match(number)) {
-        const std::byte* block = data_.tables.rows(number).block;
-        __builtin_prefetch(block);
-        __builtin_prefetch(block + 64);
-        if (matcher_.reads_types()) {
-            const storage::column_layouts& layouts = data_.tables.layouts();
-            __builtin_prefetch(&layouts.of(number));  // loads the number of the layout, too
-            const auto* shape = reinterpret_cast<const std::byte*>(data_.shapes[number]);
-            __builtin_prefetch(shape);
-            __builtin_prefetch(shape + 64);
-            __builtin_prefetch(shape + 128);
-        }
-    }
-#else
-    static_cast<void>(at + count);
-#endif
-}
-
-inline std::uint32_t matching_tables::find_next() noexcept {
-    const std::uint32_t count = limit();
-    for (std::uint32_t at = at_; at < count; ++at) {
-        prefetch_later(at, count);
-        KITH_COUNT(visits);
-        const std::uint32_t number = walk_.table_at(at);
-        if (matcher_.may_match(number) && data_.tables.rows(number).count != 0 &&
-            walk_.is_part(data_, number) && matcher_.match(number)) {
-            at_ = at + 1;
-            return number;
-        }
-    }
-    at_ = count;
-    return 0;
-}
-
-std::uint32_t matching_tables::next() noexcept {
-    return find_next();
-}
-
-// A copy of find_next(): scans of many tables pay for each call.
 const std::uint32_t* matching_tables::next_record(bool& may_go_on) noexcept {
-    const std::uint32_t number = find_next();
+    const std::uint32_t number = next();
     may_go_on = number != 0 && at_ < limit();
     return number != 0 ? matcher_.record() : nullptr;
 }
