@@ -555,7 +555,8 @@ inline void* table::column_at(id_t id, std::uint32_t row) const {
     if (position < 0 || shape_->slots[position].size == 0) {
         return nullptr;
     }
-    if (shape_->flags & (detail::shape_unwritten | detail::shape_indexed)) [[unlikely]] {
+    if (detail::load_flags(*shape_) & (detail::shape_unwritten | detail::shape_indexed))
+        [[unlikely]] {
         detail::note_written(world_, *shape_, shape_->ids[position]);
     }
     detail::column slot = shape_->slots[position];

@@ -95,6 +95,14 @@ struct table_shape {
     }
     static constexpr std::size_t low_offset = 128;
 };
+// The flags, of which another thread may drop shape_unwritten.
+inline std::uint32_t load_flags(const table_shape& shape) noexcept {
+#if defined(__GNUC__)
+    return __atomic_load_n(&shape.flags, __ATOMIC_RELAXED);
+#else
+    return shape.flags;
+#endif
+}
 
 // The links of one entity: its pairs of a sparse relationship, and the sources of pairs to it.
 // `rest` is the generation of the target for exclusive relationships; otherwise the number of a

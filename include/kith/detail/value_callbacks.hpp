@@ -89,7 +89,7 @@ bool get_values(world_t* world, entity_t entity, Func& func, arg_list<Args...>) 
         }
         {
             const table_shape& shape = *shape_of(world, entity);
-            if (mutates && shape.flags & (shape_unwritten | shape_indexed | shape_has_base))
+            if (mutates && load_flags(shape) & (shape_unwritten | shape_indexed | shape_has_base))
                 [[unlikely]] {
                 note_values_written(world, entity);
             }

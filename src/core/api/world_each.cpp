@@ -158,7 +158,7 @@ bool id_cursor::next_table(batch& result) {
                   entry.table,
                   first};
         lock_.table = entry.table;
-        if (writes_ && owner.flags & (shape_unwritten | shape_indexed)) {
+        if (writes_ && load_flags(owner) & (shape_unwritten | shape_indexed)) {
             note_written(world_, owner, id_);
         }
         return true;

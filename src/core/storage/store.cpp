@@ -75,9 +75,7 @@ void store::value_handed_out(const table& written) noexcept {
 }
 
 void store::table_written(const table& written) noexcept {
-    table& owner = tables.at(written.number);
-    owner.flags &= ~std::uint32_t{detail::shape_unwritten};
-    refresh_flags(owner);
+    refresh_flags(tables.at(written.number), detail::shape_unwritten);
 }
 
 void store::rows_written(const table& written) noexcept {

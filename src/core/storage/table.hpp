@@ -76,6 +76,15 @@ struct table : detail::table_shape {
 };
 static_assert(sizeof(table) <= detail::table_shape::low_offset);
 
+// Other threads may read the flags by detail::load_flags().
+inline void store_flags(table& owner, std::uint32_t flags) noexcept {
+#if defined(__GNUC__)
+    __atomic_store_n(&owner.flags, flags, __ATOMIC_RELAXED);
+#else
+    owner.flags = flags;
+#endif
+}
+
 // The order of columns in a table. Requires: both ids have values.
 inline bool comes_before(const id_record& record, const id_record& right) noexcept {
     const type_info& a = record.value_type->info;

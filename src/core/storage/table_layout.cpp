@@ -220,24 +220,26 @@ table& build_table(void* block, const table_plan& plan, const id_t* ids, std::ui
     return owner;
 }
 
-void refresh_flags(table& owner) noexcept {
-    owner.flags &= ~std::uint32_t{
+void refresh_flags(table& owner, std::uint32_t dropped) noexcept {
+    constexpr std::uint32_t refreshed =
         detail::shape_notify_set | detail::shape_on_add | detail::shape_on_remove |
         detail::shape_checked | detail::shape_symmetric | detail::shape_validated |
-        detail::shape_trivial_move | detail::shape_trivial_destroy | detail::shape_indexed};
-    owner.flags |= lifecycle_flags(owner);
-    if (owner.flags & detail::shape_unwritten) {
-        owner.flags |= detail::shape_notify_set;
+        detail::shape_trivial_move | detail::shape_trivial_destroy | detail::shape_indexed;
+    std::uint32_t flags = owner.flags & ~(refreshed | dropped);
+    flags |= lifecycle_flags(owner);
+    if (flags & detail::shape_unwritten) {
+        flags |= detail::shape_notify_set;
     }
     for (std::uint32_t i = 0; i < owner.id_count; ++i) {
-        owner.flags |= owner.records[i]->shape_flags;
+        flags |= owner.records[i]->shape_flags;
         const std::uint32_t event_mask = owner.records[i]->event_mask;
-        owner.flags |= event_mask & (event_set | event_validate) ? detail::shape_notify_set : 0u;
-        owner.flags |= event_mask & event_track ? detail::shape_tracked : 0u;
-        owner.flags |= event_mask & event_validate ? detail::shape_validated : 0u;
-        owner.flags |= event_mask & (event_add | event_before) ? detail::shape_on_add : 0u;
-        owner.flags |= event_mask & (event_remove | event_after) ? detail::shape_on_remove : 0u;
+        flags |= event_mask & (event_set | event_validate) ? detail::shape_notify_set : 0u;
+        flags |= event_mask & event_track ? detail::shape_tracked : 0u;
+        flags |= event_mask & event_validate ? detail::shape_validated : 0u;
+        flags |= event_mask & (event_add | event_before) ? detail::shape_on_add : 0u;
+        flags |= event_mask & (event_remove | event_after) ? detail::shape_on_remove : 0u;
     }
+    store_flags(owner, flags);
 }
 
 }  // namespace kith::storage

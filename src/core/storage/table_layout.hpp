@@ -27,7 +27,8 @@ inline std::size_t block_alignment(const table& owner) noexcept {
     return strongest > 16 ? strongest : 16;
 }
 
-// Computes the flags anew that depend on hooks, listeners and traits of the ids.
-void refresh_flags(table& owner) noexcept;
+// Computes the flags anew that depend on hooks, listeners and traits of the ids. Flags among
+// `dropped` end. Other threads that read the flags see the former ones or the new ones.
+void refresh_flags(table& owner, std::uint32_t dropped = 0) noexcept;
 
 }  // namespace kith::storage

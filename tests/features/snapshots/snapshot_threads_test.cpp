@@ -86,6 +86,29 @@ TEST_SUITE("features.snapshots.snapshot_threads") {
     }
 
     // spec 572
+    TEST_CASE("a snapshot keeps the values that threads write in their own entities") {
+        busy_world scene;
+        const kith::snapshot taken = scene.world.snapshot().take();
+        std::vector<std::thread> threads;
+        for (std::size_t number = 0; number < 3; ++number) {
+            threads.emplace_back([&scene, number] {
+                for (std::size_t i = number; i < 60; i += 3) {
+                    scene.made[i].get([](Position& p) { p.x = -1; });
+                    scene.made[i + 60].get_ref<Position>()->x = -1;
+                }
+            });
+        }
+        for (std::thread& thread : threads) {
+            thread.join();
+        }
+        CHECK(scene.made[7].get<Position>()->x == -1);
+        taken.restore();
+        for (int i = 0; i < 120; ++i) {
+            CHECK(scene.made[static_cast<std::size_t>(i)].get<Position>()->x == i);
+        }
+    }
+
+    // spec 572
     TEST_CASE("threads open one snapshot while its world goes on") {
         busy_world scene;
         const kith::snapshot taken = scene.world.snapshot().take();

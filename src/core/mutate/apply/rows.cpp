@@ -174,7 +174,7 @@ void note_value_handed_out_slow(storage::store& data, entity_t entity,
                                 const storage::entity_record& record, id_t id) noexcept {
     const table& written = data.tables.at(record.table);
     data.value_handed_out(written);
-    if (written.flags & detail::shape_indexed && data.indexes) {
+    if (detail::load_flags(written) & detail::shape_indexed && data.indexes) {
         data.indexes->note_rows(id, record.table, &entity, 1);
     }
 }

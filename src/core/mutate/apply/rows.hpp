@@ -52,8 +52,8 @@ void note_value_handed_out_slow(storage::store& data, entity_t entity,
 // The same for a value that the program gets to write it. Several threads may do so.
 inline void note_value_handed_out(storage::store& data, entity_t entity,
                                   const storage::entity_record& record, id_t id) noexcept {
-    if (data.tables.at(record.table).flags & (detail::shape_unwritten | detail::shape_indexed))
-        [[unlikely]] {
+    if (detail::load_flags(data.tables.at(record.table)) &
+        (detail::shape_unwritten | detail::shape_indexed)) [[unlikely]] {
         note_value_handed_out_slow(data, entity, record, id);
     }
 }
