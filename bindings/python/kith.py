@@ -421,8 +421,21 @@ def _text(pointer):
     return text
 
 
-def _bytes(text):
+def _data(text):
+    """The bytes of a text that is given to the library with its length."""
+    if not isinstance(text, (str, bytes)):
+        raise TypeError(f"a text is wanted, not {text!r}")
     return text.encode() if isinstance(text, str) else text
+
+
+def _bytes(text):
+    """A text for the library, which ends at its first zero; None is NULL."""
+    if text is None:
+        return None
+    found = _data(text)
+    if b"\0" in found:
+        raise ValueError(f"a text without zeros is wanted, not {text!r}")
+    return found
 
 
 def _sign(number):
@@ -487,15 +500,9 @@ class Id(int):
 class Entity(Id):
     """An entity of a world. It is the number of its id."""
 
-    def _check_world(self, what, target=None):
-        """An entity of another world has a number that means something else here, or nothing."""
-        world = self._world
-        if isinstance(what, Id) and what._world is not world or isinstance(target, Id) and target._world is not world:
-            raise InvalidEntity("an entity of another world was given")
-
     def add(self, what: int, target: int | None = None) -> Entity:
         """Adds an id, or the pair of a relationship and a target."""
-        self._check_world(what, target)
+        self._world._check_own(what, target)
         if target is None:
             _done(_lib.add_id(self._world._raw(), self, what))
         else:
@@ -504,7 +511,7 @@ class Entity(Id):
 
     def remove(self, what: int, target: int | None = None) -> Entity:
         """Removes an id, or the pair of a relationship and a target."""
-        self._check_world(what, target)
+        self._world._check_own(what, target)
         if target is None:
             _done(_lib.remove_id(self._world._raw(), self, what))
         else:
@@ -513,14 +520,14 @@ class Entity(Id):
 
     def has(self, what: int, target: int | None = None) -> bool:
         """True if the entity owns or inherits it."""
-        self._check_world(what, target)
+        self._world._check_own(what, target)
         if target is None:
             return _value(_lib.has_id, self._world._raw(), self, what)
         return _value(_lib.has_pair, self._world._raw(), self, what, target)
 
     def owns(self, what: int, target: int | None = None) -> bool:
         """True if the entity has it itself, rather than by IsA."""
-        self._check_world(what, target)
+        self._world._check_own(what, target)
         if target is None:
             return _value(_lib.owns_id, self._world._raw(), self, what)
         return _value(_lib.owns_pair, self._world._raw(), self, what, target)
@@ -532,8 +539,7 @@ class Entity(Id):
         number = self._world._id_or_pair(component, target)
         raw = self._world._raw()
         dtype = component.dtype
-        if dtype is not None and not members and len(values) == len(dtype.names or ()) > 1 and \
-                not self._world._is_shared:
+        if component._is_real and not members and len(values) == len(dtype.names) > 1 and not self._world._is_shared:
             # The library copies the value before it calls anything: one room serves all calls.
             room, at = component._room()
             room[0] = values
@@ -580,6 +586,7 @@ class Entity(Id):
 
     def target(self, relation: int, index: int = 0) -> Entity | None:
         """The target with this number, None if there are fewer."""
+        self._world._check_own(relation)
         found = _value(_lib.get_target, self._world._raw(), self, relation, index)
         return self._world._entity_or_none(found)
 
@@ -593,10 +600,12 @@ class Entity(Id):
 
     def sources(self, relation: int) -> list[Entity]:
         """The entities that have the pair of the relationship and this entity."""
+        self._world._check_own(relation)
         return self._world._listed(_lib.sources, relation, self)
 
     def depth(self, relation: int) -> int:
         """The length of the longest chain of targets."""
+        self._world._check_own(relation)
         found = _lib.get_depth(self._world._raw(), self, relation)
         if found < 0:
             _raise(_last())
@@ -700,6 +709,7 @@ class Entity(Id):
 
     def traverse(self, relation: int) -> Iterator[tuple[int, Entity]]:
         """Pairs (depth, entity): this entity and all that reach it through the relationship."""
+        self._world._check_own(relation)
         walk = _value(_lib.traverse, self._world._raw(), self, relation)
         depth = c_int32()
         try:
@@ -714,6 +724,7 @@ class Entity(Id):
 
     def set_enum(self, enum: Enum, constant: str | int) -> Entity:
         """Gives the entity a constant of an enum, by its name or value."""
+        self._world._check_own(enum)
         value = enum.values[constant] if isinstance(constant, str) else constant
         _done(_lib.set_enum(self._world._raw(), self, enum, value))
         return self
@@ -743,6 +754,17 @@ class Component(Entity):
     dtype = None
     _kept_room = None
 
+    @property
+    def _is_real(self):
+        """True if all members are floating-point numbers, of which every number can be one."""
+        if self._real_dtype is not self.dtype:
+            self._real_dtype = self.dtype
+            names = (self.dtype.names if self.dtype is not None else None) or ()
+            self._real = bool(names) and all(self.dtype[name].kind == "f" for name in names)
+        return self._real
+
+    _real_dtype, _real = None, False
+
     def _room(self):
         """An array of one value, and its address."""
         if self._kept_room is None or self._kept_room[0].dtype is not self.dtype:
@@ -766,15 +788,36 @@ class Component(Entity):
             for name, value in members.items():
                 if not dtype.names or name not in dtype.names:
                     raise TypeError(f"{self} has no member {name!r}; it has {', '.join(dtype.names or ())}")
-                made[name] = value
+                self._store(made, name, value)
         elif len(values) == 1 and (not dtype.names or
                                    isinstance(values[0], (np.void, np.ndarray, tuple, list))):
-            made[0] = self._fitting(values[0])
+            self._store_whole(made, values[0])
         elif values:
             if not dtype.names or len(values) != len(dtype.names):
                 raise TypeError(f"{self} has {len(dtype.names or (0,))} members, not {len(values)}")
-            made[0] = tuple(values)
+            for name, value in zip(dtype.names, values):
+                self._store(made, name, value)
         return made
+
+    @staticmethod
+    def _store(made, name, value):
+        """Assigns a member; numbers that do not fit are refused."""
+        if isinstance(value, (int, np.integer)):
+            _check_range(np.asarray(value), made.dtype[name])
+        made[name] = value
+
+    def _store_whole(self, made, value):
+        """Assigns a value from one object: a record, a tuple, or the value of a component without members."""
+        names = self.dtype.names
+        if names and isinstance(value, (tuple, list)):
+            if len(value) != len(names):
+                raise TypeError(f"{self} has {len(names)} members, not {len(value)}")
+            for name, member in zip(names, value):
+                self._store(made, name, member)
+            return
+        value = self._fitting(value)
+        _check_range(np.asarray(value), self.dtype)
+        made[0] = value
 
     def _fitting(self, value):
         """Values of another structure, and numbers that would lose their fraction, are none of this component."""
@@ -788,7 +831,10 @@ class Component(Entity):
     def _column(self, values, what):
         """Values of many entities as an array of the component's type."""
         dtype = self._dtype_or_raise()
-        column = np.ascontiguousarray(self._fitting(values), dtype)
+        given = np.asarray(self._fitting(values))
+        if given.dtype != dtype and (given.dtype.names is not None or dtype.names is None):
+            _check_range(given, dtype)
+        column = np.ascontiguousarray(given, dtype)
         if column.ndim != 1:
             raise ValueError(f"{what}: the values of {self} have {column.ndim} dimensions, not 1")
         return column
@@ -843,6 +889,19 @@ def _fits(given, wanted):
     if given.kind in _KINDS and wanted.kind in _KINDS:
         return _KINDS[given.kind] <= _KINDS[wanted.kind]
     return given.kind == wanted.kind and (given.kind != "V" or given.itemsize == wanted.itemsize)
+
+
+def _check_range(values, dtype):
+    """Integers that do not fit would be cut by numpy."""
+    if dtype.names:
+        for name in dtype.names:
+            _check_range(values[name], dtype[name])
+        return
+    wanted = dtype.base
+    if wanted.kind in "iu" and values.dtype.kind in "iu" and values.size and not np.can_cast(values.dtype, wanted):
+        limits = np.iinfo(wanted)
+        if int(values.min()) < limits.min or int(values.max()) > limits.max:
+            raise OverflowError(f"{wanted} holds {limits.min} to {limits.max}")
 
 
 def _dtype_of(dtype, members):
@@ -1103,7 +1162,7 @@ class Query:
         """Begins with the first batch, so that a loop that never starts has nothing to end."""
         numbers = []
         for name, value in variables.items():
-            number = 0 if name == "this" else _lib.query_find_var(self._raw(), name.encode())
+            number = 0 if name == "this" else _lib.query_find_var(self._raw(), _bytes(name))
             if number < 0:
                 raise TypeError(f"the query has no variable {name!r}")
             if isinstance(value, Id) and value._world is not self._world:
@@ -1192,6 +1251,7 @@ class Query:
 
     def matches(self, entity: int) -> bool:
         """True if the entity is a result."""
+        self._world._check_own(entity)
         return _value(_lib.query_matches, self._raw(), entity)
 
     @property
@@ -1213,6 +1273,7 @@ class Query:
         """The plan, or the reason why an entity matches or does not."""
         if entity is None:
             return _text(_value(_lib.query_explain, self._raw()))
+        self._world._check_own(entity)
         return _text(_value(_lib.query_explain_entity, self._raw(), entity))
 
     def monitor(self, enter: Callable[[Batch], object] | None = None,
@@ -1474,12 +1535,12 @@ class World:
 
     def lookup(self, path: str) -> Entity | None:
         """The entity at a path, None if there is none."""
-        return self._entity_or_none(_value(_lib.lookup, self._raw(), _bytes(path)))
+        return self._entity_or_none(_value(_lib.lookup, self._raw(), _bytes(_data(path))))
 
     def component(self, name: str, dtype: object = None, **members: object) -> Component:
         """A component by name: of a dtype, a dataclass, a ctypes.Structure, or members; else one that is
         there; else a tag."""
-        found = _value(_lib.lookup, self._raw(), _bytes(name))
+        found = _value(_lib.lookup, self._raw(), _bytes(_data(name)))
         if dtype is None and not members:
             made = Component(self, found or _value(_lib.new_entity, self._raw(), _bytes(name)))
             made.dtype = self._dtype_of_id(made, required=False)
@@ -1525,6 +1586,7 @@ class World:
             key = "with_" if key == "with" else key
             if key not in _PROPERTIES and key not in _POLICIES:
                 raise TypeError(f"relation: there is no property {key!r}")
+            self._check_own(value)
             setattr(desc, key, value)
         return Entity(self, _value(_lib.relation_init_w_size, self._raw(), byref(desc), ctypes.sizeof(desc)))
 
@@ -1584,9 +1646,7 @@ class World:
     def add(self, ids: object, what: int, target: int | None = None) -> None:
         """Adds an id or a pair to many entities."""
         ids = self._ids(ids)
-        if target is not None:
-            what = _value(_lib.make_pair, self._raw(), what, target)
-        _done(_lib.add_n(self._raw(), ids.ctypes.data, len(ids), what))
+        _done(_lib.add_n(self._raw(), ids.ctypes.data, len(ids), self._id_or_pair(what, target)))
 
     def delete(self, ids: object) -> None:
         """Deletes many entities."""
@@ -1608,10 +1668,13 @@ class World:
         names = {self._entity(component).name: (1, False)} if component else {}
         return _loop(self, names, lambda it: _done(_lib.each_id(self._raw(), number, byref(it))))
 
+    def _check_own(self, what, target=None):
+        """An id of another world has a number that means something else here, or nothing."""
+        if isinstance(what, Id) and what._world is not self or isinstance(target, Id) and target._world is not self:
+            raise InvalidEntity("an entity of another world was given")
+
     def _id_or_pair(self, what, target):
-        for one in (what, target):
-            if isinstance(one, Id) and one._world is not self:
-                raise InvalidEntity("an entity of another world was given")
+        self._check_own(what, target)
         return what if target is None else _value(_lib.make_pair, self._raw(), what, target)
 
     @property
@@ -1623,7 +1686,7 @@ class World:
 
     def query(self, text: str, cached: bool = True, order_by: object = None, group_by: int | None = None) -> Query:
         """A query of a text. order_by: a component; or a pair (component, function(e1, v1, e2, v2))."""
-        desc, kept = _QueryDesc(expr=_bytes(text), cached=cached), []
+        desc, kept = _QueryDesc(expr=_bytes(_data(text)), cached=cached), []
         if order_by is not None:
             component, function = order_by if isinstance(order_by, tuple) else (order_by, None)
             component = self._component(component)
@@ -1632,6 +1695,7 @@ class World:
             desc.orders, desc.order_count = orders, 1
             kept.append(order)
         if group_by is not None:
+            self._check_own(group_by)
             desc.group_by_id = group_by
         made = Query(self, _value(_lib.query_init_w_size, self._raw(), byref(desc), ctypes.sizeof(desc)), kept)
         if b"$" in desc.expr:
@@ -1671,6 +1735,8 @@ class World:
 
     def _callback(self, function, names, note):
         """A function for the library that calls function(batch). `note` says what it belongs to."""
+        if not callable(function):
+            raise TypeError(f"a function is wanted, not {function!r}")
         world = weakref.ref(self)
 
         def call(it):
@@ -1693,7 +1759,7 @@ class World:
                 existing: bool = False) -> Entity:
         """Calls function(batch) for events of entities that match. Returns the observer, an entity."""
         desc = _ObserverDesc(yield_existing=existing)
-        desc.query.expr = _bytes(text)
+        desc.query.expr = _bytes(_data(text))
         events = [events] if isinstance(events, int) else list(events)
         if len(events) > 16:
             raise TypeError("observe: an observer has at most 16 events")
@@ -1707,6 +1773,8 @@ class World:
 
     def event(self, event: int, *ids: int, entity: int | None = None, value: object = None) -> None:
         """Notifies observers of an event about ids, of an entity. An event that is a component may have a value."""
+        for one in (event, *ids):
+            self._check_own(one, entity)
         about = (c_uint64 * len(ids))(*ids)
         desc = _EventDesc(event=event, ids=about, id_count=len(ids), entity=entity or 0)
         if value is not None:
@@ -1741,6 +1809,7 @@ class World:
     @contextlib.contextmanager
     def scope(self, entity: int) -> Iterator[World]:
         """New entities become children."""
+        self._check_own(entity)
         before = _value(_lib.set_scope, self._raw(), entity)
         try:
             yield self
@@ -1750,6 +1819,7 @@ class World:
     @contextlib.contextmanager
     def using(self, what: int) -> Iterator[World]:
         """New entities get an id."""
+        self._check_own(what)
         mark = _lib.push_with(self._raw(), what)
         if mark < 0:
             _raise(_last())
@@ -1762,12 +1832,12 @@ class World:
 
     def load(self, text: str, file: str | None = None) -> None:
         """Adds the facts of a text, all or none."""
-        desc, data = _LoadDesc(file=_bytes(file)), _bytes(text)
+        desc, data = _LoadDesc(file=_bytes(file)), _data(text)
         _done(_lib.load_text_w_size(self._raw(), data, len(data), byref(desc), ctypes.sizeof(desc)))
 
     def load_file(self, path: str | os.PathLike) -> None:
         """Adds the facts of a file, all or none."""
-        _done(_lib.load_file_w_size(self._raw(), os.fsencode(path), None, 0))
+        _done(_lib.load_file_w_size(self._raw(), _bytes(os.fsencode(path)), None, 0))
 
     def save(self) -> str:
         """The facts of the world as text."""
@@ -1792,7 +1862,7 @@ class World:
 
 
 def _mistakes(function, text):
-    found, data = [], _bytes(text)
+    found, data = [], _data(text)
 
     def add(error, _):
         one = error.contents
@@ -1815,5 +1885,5 @@ def check_text(text: str) -> list[Mistake]:
 
 def format_text(text: str) -> str:
     """A world as text in kith's own layout."""
-    data = _bytes(text)
+    data = _data(text)
     return _text(_value(_lib.format_text, data, len(data), None))

@@ -145,6 +145,12 @@ class Callbacks(WithWorld):
         self.world.entity().set(self.position, 1, 2)
         self.assertEqual(self.calls.count("enter"), 1)
 
+    def test_callbacks_are_functions(self):
+        for wrong in (None, 5, "print"):
+            with self.assertRaises(TypeError):
+                self.world.observe("Prefab", kith.OnAdd, wrong)
+        self.world.entity().add(kith.Prefab)
+
     def test_the_world_does_not_end_in_a_callback(self):
         def end(batch):
             self.world.close()

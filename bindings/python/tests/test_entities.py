@@ -143,14 +143,37 @@ class Entities(WithWorld):
         with kith.World() as other:
             foreign, own, e = other.entity("Foreign"), self.world.entity("Own"), self.world.entity()
             for call in (lambda: e.add(foreign), lambda: e.add(own, foreign), lambda: e.remove(foreign),
-                         lambda: e.has(foreign, own), lambda: e.owns(foreign),
+                         lambda: e.has(foreign, own), lambda: e.owns(foreign), lambda: e.target(foreign),
+                         lambda: e.targets(foreign), lambda: e.sources(foreign), lambda: e.depth(foreign),
+                         lambda: list(e.traverse(foreign)), lambda: e.emit(foreign, own), lambda: e.emit(own, foreign),
+                         lambda: self.world.event(own, own, entity=foreign), lambda: self.world.count(foreign),
+                         lambda: self.world.relation("Rel", **{"with": foreign}),
+                         lambda: self.world.scope(foreign).__enter__(), lambda: self.world.using(foreign).__enter__(),
+                         lambda: self.world.query("Own").matches(foreign),
+                         lambda: self.world.query("Own").explain(foreign),
+                         lambda: self.world.query("Own", group_by=foreign),
                          lambda: list(self.world.query("(Own, $x)").batches(x=foreign))):
                 with self.assertRaises(kith.InvalidEntity):
                     call()
             self.assertEqual(e.ids, [])
+            self.assertIsNone(self.world.lookup("Rel"))
 
 
 class Texts(WithWorld):
+    def test_texts_that_C_would_cut_are_refused(self):
+        for call in (self.world.entity, self.world.prefab, self.world.lookup, self.world.query, self.world.load_file,
+                     lambda text: setattr(self.world.entity(), "name", text), lambda text: self.world.component(text),
+                     lambda text: self.world.relation(text), lambda text: self.world.load("A(B)", file=text),
+                     lambda text: self.world.observe(text, kith.OnAdd, print)):
+            with self.assertRaises(ValueError):
+                call("Prefab\0Disabled")
+        self.assertIsNone(self.world.lookup("A"))
+        for call in (self.world.lookup, self.world.query, self.world.load, self.world.component, kith.check_text,
+                     kith.check_query, kith.format_text, lambda text: self.world.observe(text, kith.OnAdd, print)):
+            for wrong in (None, 5):
+                with self.assertRaises(TypeError):
+                    call(wrong)
+
     def test_load_and_save(self):
         self.world.load("Planet(Earth)\nLikes(Bob, Earth)\n")
         self.assertTrue(self.world.lookup("Bob").has(self.world.lookup("Likes"), self.world.lookup("Earth")))

@@ -42,6 +42,25 @@ class Values(WithWorld):
             e.set("Nobody", 1)
         self.assertEqual(e.ids, [])
 
+    def test_integers_that_do_not_fit_are_refused(self):
+        small, cell = self.world.component("Small", "i1"), self.world.component("Cell", row="u2", names=("u1", 2))
+        e, ids = self.world.entity(), self.world.bulk(Small=np.zeros(2, "i1"))
+        wide = np.dtype([("row", "i8"), ("names", "i8", 2)], align=True)
+        for call in (lambda: e.set(small, 128), lambda: e.set(small, -129), lambda: small(1000),
+                     lambda: e.set(small, np.int64(200)), lambda: e.set(cell, 65536, 0), lambda: e.set(cell, row=-1),
+                     lambda: e.set(cell, (65536, 0)), lambda: e.set(cell, np.array((1, (0, 256)), wide)),
+                     lambda: self.world.set(small, ids, [1, 128]), lambda: self.world.bulk(Small=[-129]),
+                     lambda: self.world.set(cell, ids, np.array([(0, 0), (-1, 0)], wide))):
+            with self.assertRaises(OverflowError):
+                call()
+        self.assertEqual(e.ids, [])
+        e.set(small, -128).set(cell, 65535, (1, 255))
+        self.world.set(small, ids, [127, -128])
+        self.world.set(cell, ids, np.array([(1, (2, 3)), (4, (5, 255))], wide))
+        self.assertEqual((e.get(small), e.get(cell).row, e.get(cell).names.tolist()), (-128, 65535, [1, 255]))
+        self.assertEqual(self.world.get(small, ids).tolist(), [127, -128])
+        self.assertEqual(self.world.get(cell, ids)["names"].tolist(), [[2, 3], [5, 255]])
+
     def test_kinds_of_descriptions(self):
         @dataclasses.dataclass
         class Mass:
