@@ -4,6 +4,7 @@
 #include <kith/detail/assert.hpp>
 #include <kith/detail/state_ops.hpp>
 #include <kith/detail/type_text.hpp>
+#include <kith/pipeline.hpp>
 
 #include "diagnostics.hpp"
 #include "entity_ids.hpp"
@@ -163,6 +164,9 @@ void world_contents::check_place(const entity& entity) const {
 
 // The ids that the program gave to a builtin entity. Throws if one of its original ids is missing.
 std::vector<id_t> world_contents::facts_of_builtin(const entity& builtin) const {
+    if (world_.is_alive(detail::builtin_pipeline) && !fresh_.is_alive(detail::builtin_pipeline)) {
+        static_cast<void>(fresh_.get_pipeline());  // makes the entities that come with systems
+    }
     const std::vector<id_t> now = ids_of(builtin);
     const std::vector<id_t> before = ids_of(fresh_.entity(builtin));
     for (const id_t id : before) {

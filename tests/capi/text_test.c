@@ -62,3 +62,25 @@ TEST(loading, "a world is loaded as a whole or not at all, and saved") {
     CHECK_OK(kith_fini(world));
     CHECK_OK(kith_fini(second));
 }
+
+static void idle(kith_iter_t* it) {
+    (void)it;
+}
+
+TEST(systems, "a world that has had a system is written as text and as JSON") {
+    kith_world_t *world = kith_init(), *second = kith_init();
+    kith_load_text(world, "Likes(Bob, Alice)", 17, NULL);
+    kith_delete(world, kith_system_of(world, "idle", idle, KithOnUpdate, NULL));
+    CHECK(kith_progress(world, 1));
+    size_t length = 0;
+    char* text = kith_save_text(world, &length);
+    CHECK(text && strstr(text, "Likes") && !strstr(text, "BuiltinPipeline"));
+    CHECK_OK(kith_load_text(second, text, length, NULL));
+    CHECK(kith_lookup(second, "Alice") != 0 && kith_progress(second, 1));
+    kith_free(text);
+    char* json = kith_world_to_json(world, NULL);
+    CHECK(json && !strstr(json, "BuiltinPipeline"));
+    kith_free(json);
+    CHECK_OK(kith_fini(world));
+    CHECK_OK(kith_fini(second));
+}
