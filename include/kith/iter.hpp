@@ -239,6 +239,10 @@ public:
     bool is_readonly(std::int32_t index) const {
         return (checked(index).flags & detail::field_readonly) != 0;
     }
+    // The values are to be written, not read: the term is `[out]`.
+    bool is_writeonly(std::int32_t index) const {
+        return (checked(index).flags & detail::field_write_only) != 0;
+    }
     // The id that matched; null for field 0, the entities.
     kith::id id(std::int32_t index) const {
         return kith::id(world_, index == 0 ? 0 : checked(index).id);

@@ -77,6 +77,24 @@ TEST_SUITE("features.queries.access") {
         CHECK(child.is_alive());
     }
 
+    TEST_CASE_FIXTURE(fixture, "a field is write-only if the access of its term is Out") {
+        for (kith::inout_kind_t access :
+             {kith::In, kith::Out, kith::InOut, kith::InOutNone, kith::InOutDefault}) {
+            int results = 0;
+            auto look = [&](kith::iter& it) {
+                CHECK_FALSE(it.is_writeonly(1));
+                CHECK(it.is_writeonly(2) == (access == kith::Out));
+                CHECK(error_of([&] { it.is_writeonly(3); }) == errc::invalid_query);
+                ++results;
+            };
+            world.filter_builder().term<Velocity>().term<Position>().inout(access).build().iter(
+                look);
+            world.query_builder().term<Velocity>().term<Position>().inout(access).build().iter(
+                look);
+            CHECK(results == 2);
+        }
+    }
+
     // spec 187
     TEST_CASE_FIXTURE(fixture, "what is shared is read only where it is shared") {
         kith::entity inst = world.entity("inst").is_a(e);

@@ -93,8 +93,7 @@ void result_keys::fill_fields(mutate::stage& world, const id_t* key,
             !storage::owns_id(world.data, *record, source, field.id)) {
             continue;
         }
-        field.flags =
-            detail::field_set | (queries::is_readonly(term, true) ? detail::field_readonly : 0u);
+        field.flags = queries::flags_of_match(term, true);
         if (const auto* type = traits::describe_id(world.data, field.id).value_type) {
             field.value = static_cast<std::byte*>(
                 mutate::find_own_value(world, source, *record, field.id, 0));

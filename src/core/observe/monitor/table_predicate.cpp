@@ -150,8 +150,7 @@ bool table_predicate::fill(const storage::table& type, std::uint32_t first_row,
         const detail::column column = type.slots[position];
         field.value = column.size != 0 ? storage::value_in(rows, column, first_row) : nullptr;
         field.stride = column.size;
-        field.flags =
-            detail::field_set | (queries::is_readonly(term, true) ? detail::field_readonly : 0u);
+        field.flags = queries::flags_of_match(term, true);
     }
     return true;
 }

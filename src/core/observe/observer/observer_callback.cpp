@@ -25,10 +25,7 @@ observer_callback::observer_callback(const query_context& context,
       user_context_(user_context),
       emitted_(&context.data().mem) {
     if (context.query) {
-        field_flags_ = detail::field_set;
-        if (queries::is_readonly(*context.model().begin(), true)) {
-            field_flags_ |= detail::field_readonly;
-        }
+        field_flags_ = queries::flags_of_match(*context.model().begin(), true);
     }
 }
 

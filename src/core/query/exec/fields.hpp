@@ -29,7 +29,8 @@ inline bool may_write(const query_model& model) noexcept {
 }
 // The flags of a field whose term matched.
 inline std::uint32_t flags_of_match(const term& term, bool owned) noexcept {
-    return detail::field_set | (is_readonly(term, owned) ? detail::field_readonly : 0u);
+    return detail::field_set | (is_readonly(term, owned) ? detail::field_readonly : 0u) |
+           (term.access == Out ? detail::field_write_only : 0u);
 }
 
 // The field of a term without a match.
