@@ -725,7 +725,7 @@ void c_functions() {
     in_cpp("C++: get", [](kith::entity e) { return e.get<Position>(); });
     in_cpp("C++: has tag", [&](kith::entity e) { return e.has(tag); });
     in_cpp("C++: has pair", [&](kith::entity e) { return e.has(likes, bob); });
-    in_cpp("C++: set", [&](kith::entity e) {
+    in_cpp("C++: set by pointer", [&](kith::entity e) {
         e.set_ptr(position, sizeof value, &value);
         return 0;
     });
@@ -745,7 +745,7 @@ void c_functions() {
     each("C: get, local", 90, [&](kith_entity_t e) { return kith_get_id(world, e, local); });
     each("C: has tag", 115, [&](kith_entity_t e) { return kith_has_id(world, e, tag); });
     each("C: has pair", 120, [&](kith_entity_t e) { return kith_has_pair(world, e, likes, bob); });
-    each("C: set", 170,
+    each("C: set by pointer", 170,
          [&](kith_entity_t e) { return kith_set_id(world, e, position, sizeof value, &value); });
     each("C: get_mut", 172, [&](kith_entity_t e) { return kith_get_mut_id(world, e, position); });
     each("C: first target", 115,

@@ -89,6 +89,10 @@ kith_add_test(
 # spec 402
 kith_add_test(capi.members COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/capi/check_members.py)
 
+# Tests use every name of ecs.h and name every example of the notes.
+# spec 432, 433
+kith_add_test(capi.ecs_vocabulary COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/capi/check_ecs_names.py)
+
 # A program with declarations of its own, those of ABI version 0.
 # spec 429
 kith_add_c_program(kith_c_frozen capi/frozen_abi_0.c)

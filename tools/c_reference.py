@@ -24,8 +24,11 @@ the one without it: it gets the size of the descriptor, which the inlined form p
 | writer | one thread, while no other uses the world |
 | its own | the thread that began the iterator |
 """
-# Functions whose parameters do not tell: they begin or end something, or read through a pointer.
+# Functions whose parameters do not tell: they begin or end something, read through a pointer, or use what
+# belongs to the world while they read (docs/manual/threads.md).
 THREADS = {
+    "kith_check": "writer", "kith_save_text": "writer", "kith_query_changed": "writer",
+    "kith_get_pipeline": "writer",
     "kith_fini": "writer", "kith_ref_get_id": "readers", "kith_ref_update": "readers",
     "kith_query_ref": "any", "kith_query_fini": "writer", "kith_monitor_fini": "writer",
     "kith_traversal_next": "readers", "kith_traversal_fini": "any", "kith_reset": "writer",

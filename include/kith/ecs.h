@@ -811,7 +811,8 @@ static inline const ecs_entity_t* ecs_bulk_new_w_id(ecs_world_t* world, ecs_id_t
 #define ecs_clone(world, into, e, values) kith_clone(world, into, e, values)
 #define ecs_delete(world, e) kith_delete(world, e)
 #define ecs_delete_with(world, id) kith_delete_with(world, id)
-#define ecs_delete_children(world, parent) kith_delete_with(world, kith_childof(parent))
+#define ecs_delete_children(world, parent) \
+    kith_delete_with(world, kith_make_pair(world, EcsChildOf, parent))
 #define ecs_remove_all(world, id) kith_remove_all(world, id)
 #define ecs_clear(world, e) kith_clear(world, e)
 #define ecs_is_alive(world, e) kith_is_alive(world, e)
@@ -823,10 +824,12 @@ static inline const ecs_entity_t* ecs_bulk_new_w_id(ecs_world_t* world, ecs_id_t
 #define ecs_enable_id(world, e, id, on) kith_enable_id(world, e, id, on)
 #define ecs_is_enabled_id(world, e, id) kith_is_enabled_id(world, e, id)
 #define ecs_enable_component(world, e, T, on) kith_enable_id(world, e, ecs_id(T), on)
-#define ecs_enable_pair(world, e, R, target, on) kith_enable_id(world, e, ecs_pair_t(R, target), on)
+#define ecs_enable_pair(world, e, R, target, on) \
+    kith_enable_id(world, e, kith_make_pair(world, ecs_id(R), target), on)
 #define ecs_is_enabled(world, e, T) kith_is_enabled_id(world, e, ecs_id(T))
 #define ecs_is_enabled_component(world, e, T) kith_is_enabled_id(world, e, ecs_id(T))
-#define ecs_is_enabled_pair(world, e, R, target) kith_is_enabled_id(world, e, ecs_pair_t(R, target))
+#define ecs_is_enabled_pair(world, e, R, target) \
+    kith_is_enabled_id(world, e, kith_make_pair(world, ecs_id(R), target))
 #define ecs_count_id(world, id) kith_count_id(world, id)
 #define ecs_count(world, T) kith_count_id(world, ecs_id(T))
 
@@ -847,10 +850,14 @@ static inline const ecs_entity_t* ecs_bulk_new_w_id(ecs_world_t* world, ecs_id_t
 #define ecs_override_pair(world, e, relation, target) \
     kith_override_id(world, e, kith_make_pair(world, relation, target))
 /* Has the id, and inherits it. */
-#define ecs_shares_id(world, e, id) (kith_has_id(world, e, id) && !kith_owns_id(world, e, id))
+static inline bool ecs_shares_id(const ecs_world_t* world, ecs_entity_t e, ecs_id_t id) {
+    return kith_has_id(world, e, id) && !kith_owns_id(world, e, id);
+}
 #define ecs_shares(world, e, T) ecs_shares_id(world, e, ecs_id(T))
-#define ecs_shares_pair(world, e, relation, target) \
-    (kith_has_pair(world, e, relation, target) && !kith_owns_pair(world, e, relation, target))
+static inline bool ecs_shares_pair(const ecs_world_t* world, ecs_entity_t e, ecs_entity_t relation,
+                                   ecs_entity_t target) {
+    return kith_has_pair(world, e, relation, target) && !kith_owns_pair(world, e, relation, target);
+}
 
 #define ecs_get_id(world, e, id) kith_get_id(world, e, id)
 #define ecs_get_mut_id(world, e, id) kith_get_mut_id(world, e, id)
@@ -892,8 +899,13 @@ static inline void* ecs_emplace_id(ecs_world_t* world, ecs_entity_t e, ecs_id_t 
 #define ecs_set_pair_object(world, e, relation, T, ...) \
     ecs_set_pair_second(world, e, relation, T, __VA_ARGS__)
 /* Instances get an own copy of the value. */
+static inline ecs_entity_t ecs_set_override_id_(ecs_world_t* world, ecs_entity_t e, ecs_id_t id,
+                                                size_t size, const void* value) {
+    const ecs_entity_t entity = ecs_set_id(world, e, id, size, value);
+    return entity && kith_override_id(world, entity, id) == KITH_OK ? entity : 0;
+}
 #define ecs_set_override(world, e, T, ...) \
-    (kith_override_id(world, e, ecs_id(T)), ecs_set(world, e, T, __VA_ARGS__))
+    ecs_set_override_id_(world, e, ecs_id(T), sizeof(T), &(T)__VA_ARGS__)
 #define ecs_get_pair(world, e, R, target) kith_get_pair_t(world, e, R, target)
 #define ecs_get_pair_second(world, e, relation, T) kith_get_pair_second(world, e, relation, T)
 #define ecs_get_pair_object(world, e, relation, T) kith_get_pair_second(world, e, relation, T)
@@ -1018,7 +1030,13 @@ static inline ecs_entity_t ecs_set_name(ecs_world_t* world, ecs_entity_t e, cons
 /* Entity 0: a new one. Returns the entity, 0 on failure. */
 static inline ecs_entity_t ecs_set_symbol(ecs_world_t* world, ecs_entity_t e, const char* symbol) {
     const ecs_entity_t entity = e ? e : kith_new(world);
-    return kith_set_symbol(world, entity, symbol) == KITH_OK ? entity : 0;
+    if (kith_set_symbol(world, entity, symbol) == KITH_OK) {
+        return entity;
+    }
+    if (!e && entity) {
+        kith_delete(world, entity);
+    }
+    return 0;
 }
 #define ecs_set_alias(world, e, alias) kith_set_alias(world, e, alias)
 #define ecs_lookup(world, name) kith_lookup(world, name)
@@ -1130,7 +1148,7 @@ typedef kith_iter_to_json_desc_t ecs_iter_to_json_desc_t;
 static inline char* ecs_iter_to_json(const ecs_world_t* world, ecs_iter_t* it,
                                      const ecs_iter_to_json_desc_t* desc) {
     (void)world;
-    return kith_iter_to_json(&it->own_, desc, NULL);
+    return kith_iter_to_json(ecs_run_(it), desc, NULL);
 }
 /* The terms in the query language, to be freed by ecs_os_free. */
 static inline char* ecs_filter_str(const ecs_world_t* world, const ecs_filter_t* filter) {
@@ -1314,16 +1332,25 @@ static inline ecs_iter_t ecs_each_id(const ecs_world_t* world, ecs_id_t id) {
     ecs_begin_(&it);
     return it;
 }
+/* A copy; of NULL an iterator that has ended. */
+static inline void ecs_take_(ecs_iter_t* it, const ecs_iter_t* of) {
+    memset(it, 0, sizeof *it);
+    if (of) {
+        *it = *of;
+    }
+}
 /* The rows of an iterator from `offset` on, at most `limit`. `of` is not used any more. */
 static inline ecs_iter_t ecs_page_iter(const ecs_iter_t* of, int32_t offset, int32_t limit) {
-    ecs_iter_t it = *of;
-    kith_iter_page(&it.own_, offset, limit);
+    ecs_iter_t it;
+    ecs_take_(&it, of);
+    kith_iter_page(of ? &it.own_ : NULL, offset, limit);
     return it;
 }
 /* The share `index` of `count`. `of` is not used any more. */
 static inline ecs_iter_t ecs_worker_iter(const ecs_iter_t* of, int32_t index, int32_t count) {
-    ecs_iter_t it = *of;
-    kith_iter_worker(&it.own_, index, count);
+    ecs_iter_t it;
+    ecs_take_(&it, of);
+    kith_iter_worker(of ? &it.own_ : NULL, index, count);
     return it;
 }
 
@@ -1531,21 +1558,28 @@ static inline ecs_entity_t ecs_pipeline_init(ecs_world_t* world, const ecs_pipel
 #define ecs_set_time_scale(world, scale) kith_set_time_scale(world, scale)
 #define ecs_set_target_fps(world, rate) kith_set_target_fps(world, rate)
 
-/* Timers. Entity 0: a new one. */
+/* Timers. Entity 0: a new one, which is deleted if the timer is refused. */
+static inline ecs_entity_t ecs_timer_made_(ecs_world_t* world, ecs_entity_t given,
+                                           ecs_entity_t timer, kith_status_t status) {
+    if (status != KITH_OK && !given && timer) {
+        kith_delete(world, timer);
+    }
+    return status == KITH_OK ? timer : 0;
+}
 static inline ecs_entity_t ecs_set_interval(ecs_world_t* world, ecs_entity_t timer,
                                             ecs_ftime_t seconds) {
     const ecs_entity_t made = timer ? timer : kith_new(world);
-    return kith_set_interval(world, made, seconds) == KITH_OK ? made : 0;
+    return ecs_timer_made_(world, timer, made, kith_set_interval(world, made, seconds));
 }
 static inline ecs_entity_t ecs_set_timeout(ecs_world_t* world, ecs_entity_t timer,
                                            ecs_ftime_t seconds) {
     const ecs_entity_t made = timer ? timer : kith_new(world);
-    return kith_set_timeout(world, made, seconds) == KITH_OK ? made : 0;
+    return ecs_timer_made_(world, timer, made, kith_set_timeout(world, made, seconds));
 }
 static inline ecs_entity_t ecs_set_rate(ecs_world_t* world, ecs_entity_t timer, int32_t rate,
                                         ecs_entity_t source) {
     const ecs_entity_t made = timer ? timer : kith_new(world);
-    return kith_set_rate(world, made, rate, source) == KITH_OK ? made : 0;
+    return ecs_timer_made_(world, timer, made, kith_set_rate(world, made, rate, source));
 }
 #define ecs_get_interval(world, timer) kith_get_interval(world, timer)
 #define ecs_get_timeout(world, timer) kith_get_timeout(world, timer)
@@ -1582,7 +1616,5 @@ static inline kith_status_t ecs_enqueue(ecs_world_t* world, const ecs_event_desc
     }
     return kith_enqueue(world, desc ? &to : NULL);
 }
-
-/* -- systems, pipelines and timers: their names belong here once <kith/kith.h> has systems */
 
 #endif

@@ -23,7 +23,8 @@
  * Descriptors are structs that are all zero by default. Strings are UTF-8 and end with a zero; a
  * `char *` result belongs to the caller (kith_free), a `const char *` to the world.
  *
- * Threads: one writer, or any number of readers. Functions with `const kith_world_t *` are readers.
+ * Threads: one writer, or any number of readers. Functions with `const kith_world_t *` are readers,
+ * except kith_check and kith_save_text; docs/manual/c-reference.md has the class of each function.
  *
  * The manual is docs/manual/c-api.md; the implementation is src/capi. Covered by tests/capi. */
 #ifndef KITH_KITH_H
@@ -615,7 +616,8 @@ KITH_API kith_status_t kith_last_status(void);
 KITH_API const char* kith_last_message(void);
 /* Sets the last status to KITH_OK: for telling absence from failure. */
 KITH_API void kith_clear_error(void);
-/* A function that is called with every failure, on the thread that it happens on. NULL: none. */
+/* A function that is called with every failure, on the thread that it happens on. NULL: none.
+ * Failures of calls inside of it are neither reported nor kept. */
 KITH_API void kith_set_error_action(kith_error_action_t action, void* ctx);
 /* Reports a failure. In a callback: once it returns, the operation that called it fails with
  * KITH_CALLBACK and this message. Elsewhere it sets the last status and message. Returns `status`.
@@ -728,7 +730,7 @@ KITH_API kith_id_t kith_id_from_str(kith_world_t* world, const char* text);
 KITH_API kith_entity_t kith_new(kith_world_t* world);
 /* A new entity without them. */
 KITH_API kith_entity_t kith_new_id(kith_world_t* world);
-/* A new entity with an id. */
+/* A new entity with an id. A parent, (ChildOf, P), takes the place of the scope. */
 KITH_API kith_entity_t kith_new_w_id(kith_world_t* world, kith_id_t id);
 /* A new entity with a pair. */
 KITH_API kith_entity_t kith_new_w_pair(kith_world_t* world, kith_entity_t relation,
@@ -1416,7 +1418,8 @@ typedef struct kith_member_t {
 } kith_member_t;
 typedef struct kith_snapshot_t kith_snapshot_t;
 
-/* Describes the members of a component, so that the functions below know them. */
+/* Describes the members of a component, so that the functions below know them. Members in front of
+ * one that is refused stay described. */
 KITH_API kith_status_t kith_describe(kith_world_t* world, kith_entity_t component,
                                      const kith_member_t* members, int32_t count);
 /* A value of a component as text: {x: 1, y: 2}. */

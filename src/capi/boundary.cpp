@@ -40,6 +40,9 @@ struct error_action {
     kith_error_action_t call = nullptr;
     void* context = nullptr;
 };
+// True while the action runs. Failures of its own calls are neither reported to it nor kept: the
+// failure that it was called for stays the last one.
+constinit thread_local bool in_action = false;
 // Guards `installed_action`.
 detail::mutex action_mutex;
 error_action installed_action;
@@ -103,16 +106,23 @@ struct argument_error {
 }  // namespace
 
 kith_status_t fail(kith_status_t status, const char* message) noexcept {
+    if (in_action) {
+        return status;
+    }
     failure().keep(status, message);
+    const kith_status_t kept = failure().status;
     const error_action told = current_action();
     if (told.call) {
-        told.call(failure().status, failure().text(), told.context);
+        in_action = true;
+        told.call(kept, failure().text(), told.context);
+        in_action = false;
+        failure().status = kept;
     }
 #if !defined(__cpp_exceptions)
     std::fprintf(stderr, "kith: %s: %s\n", kith_status_name(status), message);
     std::abort();
 #else
-    return failure().status;
+    return kept;
 #endif
 }
 

@@ -126,6 +126,26 @@ private:
     kith_ctx_free_t free_ = nullptr;
 };
 
+// Frees the contexts of a descriptor that is refused before anything of it is used.
+template <class Desc>
+void drop_contexts(const Desc& desc) {
+    if constexpr (requires { desc.ctx_free; }) {
+        const owned_context ctx(desc.ctx, desc.ctx_free);
+    }
+    if constexpr (requires { desc.binding_ctx_free; }) {
+        const owned_context binding(desc.binding_ctx, desc.binding_ctx_free);
+    }
+    if constexpr (requires { desc.group_by_ctx_free; }) {
+        const owned_context group(desc.group_by_ctx, desc.group_by_ctx_free);
+    }
+    if constexpr (requires { desc.query; }) {
+        drop_contexts(desc.query);
+    }
+    if constexpr (requires { desc.hooks; }) {
+        drop_contexts(desc.hooks);
+    }
+}
+
 // A descriptor as the program passes it: shorter ones of older headers are filled up with zeros,
 // longer ones of newer headers are refused if they use members that are unknown here.
 template <class Desc>
@@ -145,6 +165,7 @@ public:
             const auto* bytes = reinterpret_cast<const unsigned char*>(given);
             for (std::size_t i = sizeof(Desc); i < size; ++i) {
                 if (bytes[i] != 0) {
+                    drop_contexts(*given);
                     raise_argument(function, "the descriptor is of a newer version of kith.h");
                 }
             }

@@ -19,8 +19,6 @@
 
 namespace kith::capi {
 
-std::atomic<bool> redefined_types[first_entity];
-
 namespace {
 
 struct contexts;
@@ -432,9 +430,6 @@ void set_functions(world_t* world, entity_t component, const kith_type_hooks_t& 
     info.free_context = free_functions;
     detail::redefine_component(world, component, info);
     functions.release()->is_held = false;
-    if (index_of(component) < first_entity) {
-        redefined_types[index_of(component)].store(true, std::memory_order_relaxed);
-    }
 }
 
 // An entity that this call has made is deleted again if the definition fails.
@@ -506,7 +501,22 @@ store_function store_of(std::size_t size) noexcept {
                        : nullptr;
 }
 
-// Throws for constants without names, for equal values and for sizes that no integer has.
+// The bits of a constant in a value of this size.
+std::uint64_t stored_bits(std::int64_t constant, std::size_t size) noexcept {
+    const auto bits = static_cast<std::uint64_t>(constant);
+    return size == 8 ? bits : bits & ((std::uint64_t{1} << (8 * size)) - 1);
+}
+// True if the constant is a signed or an unsigned number of this size.
+bool fits(std::int64_t constant, std::size_t size) noexcept {
+    if (size == 8) {
+        return true;
+    }
+    const std::int64_t half = std::int64_t{1} << (8 * size - 1);
+    return constant >= -half && constant < 2 * half;
+}
+
+// Throws for constants without names, for equal names or values, for values that do not fit, and
+// for sizes that no integer has.
 void check_enum(const kith_enum_desc_t& desc, std::size_t size) {
     if (!desc.name || !*desc.name) {
         raise_argument("kith_enum_init", "the name is missing");
@@ -520,9 +530,17 @@ void check_enum(const kith_enum_desc_t& desc, std::size_t size) {
         if (!desc.constants[i].name || !*desc.constants[i].name) {
             raise_argument("kith_enum_init", "a constant has no name");
         }
+        if (!fits(desc.constants[i].value, size)) {
+            detail::raise_error(errc::invalid_type,
+                                "the value of a constant needs more bytes: set `size`");
+        }
         for (std::int32_t j = 0; j < i; ++j) {
-            if (desc.constants[i].value == desc.constants[j].value) {
+            if (stored_bits(desc.constants[i].value, size) ==
+                stored_bits(desc.constants[j].value, size)) {
                 raise_argument("kith_enum_init", "two constants have the same value");
+            }
+            if (std::strcmp(desc.constants[i].name, desc.constants[j].name) == 0) {
+                raise_argument("kith_enum_init", "two constants have the same name");
             }
         }
     }

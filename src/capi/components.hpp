@@ -3,13 +3,7 @@
 
 #include "boundary.hpp"
 
-#include <atomic>
-
 namespace kith::capi {
-
-// True for types of the process whose values some world handles by functions of its own
-// (kith_set_hooks): the functions of the process do not tell how values are copied there.
-extern std::atomic<bool> redefined_types[first_entity];
 
 // The type of a component as the header describes it.
 kith_type_info_t describe_type(const type_info& type, entity_t component) noexcept;

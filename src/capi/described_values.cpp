@@ -44,8 +44,22 @@ kith::entity_t type_of_kind(std::int32_t kind) {
     return ids[kind - KITH_KIND_BOOL]();
 }
 
-void describe(kith_world_t* world, kith_entity_t component, const kith_member_t& member) {
+// Throws an argument error for members that no component can have.
+void check_member(const kith_member_t& member) {
     check_pointer(member.name, "kith_describe", "a member has no name");
+    if (member.count < 0) {
+        raise_argument("kith_describe", "a count is negative");
+    }
+    if (member.reserved[0] != 0 || member.reserved[1] != 0) {
+        raise_argument("kith_describe", "a member is of a newer version of kith.h");
+    }
+    if (member.type == 0) {
+        type_of_kind(member.kind);
+    }
+}
+
+void describe(kith_world_t* world, kith_entity_t component, const kith_member_t& member) {
+    check_member(member);
     detail::add_member(at(world), component,
                        {member.type ? member.type : type_of_kind(member.kind), member.name,
                         member.count, member.offset, true});

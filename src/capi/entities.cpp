@@ -39,11 +39,6 @@ private:
     kith_entity_t entity_;
 };
 
-// Creates the entity in its table at once, without a move from the table of entities without ids.
-kith_entity_t new_with(kith_world_t* world, kith_id_t id) {
-    return *detail::new_bulk(at(world), 1, &id, 1, nullptr);
-}
-
 // The scope of a description, for as long as the object lives.
 class scope_guard {
 public:
@@ -66,6 +61,19 @@ private:
     kith_entity_t previous_ = 0;
     bool open_ = false;
 };
+
+// Creates the entity in its table at once, without a move from the table of entities without ids. A
+// parent that is given takes the place of the scope.
+kith_entity_t new_with(kith_world_t* world, kith_id_t id) {
+    if (detail::get_scope(at(world)) != 0 && kith::is_pair(id) &&
+        kith::pair_first(id) == kith::ChildOf) {
+        if (const kith_entity_t parent = detail::get_alive(at(world), kith::pair_second(id))) {
+            const scope_guard scope(at(world), parent);
+            return detail::new_entity(at(world));
+        }
+    }
+    return *detail::new_bulk(at(world), 1, &id, 1, nullptr);
+}
 
 // Checks all values before anything is made, so that a mistake in the last one leaves no entity.
 void check_values(const kith_world_t* world, const kith_entity_desc_t& desc) {

@@ -12,6 +12,7 @@
 
 #include "ids.hpp"
 
+#include <atomic>
 #include <memory>
 #include <new>
 #include <string>
@@ -126,8 +127,15 @@ struct block_owner {
 };
 KITH_THREAD_OWNED(block_owner, owner_of_blocks);
 
-std::uint64_t thread_mark() noexcept {
-    return reinterpret_cast<std::uint64_t>(&blocks);
+// Marks are never given twice: addresses would be, by threads that begin after others have ended.
+std::atomic<std::uint64_t> marks_given{0};
+constinit thread_local std::uint64_t mark_of_thread = 0;
+
+KITH_ALWAYS_INLINE std::uint64_t thread_mark() noexcept {
+    if (mark_of_thread == 0) [[unlikely]] {
+        mark_of_thread = marks_given.fetch_add(1, std::memory_order_relaxed) + 1;
+    }
+    return mark_of_thread;
 }
 
 run_block& take_block() {
@@ -142,30 +150,24 @@ run_block& take_block() {
     return *added;
 }
 
-// Shows no result.
+// Shows no result: entities, fields, count, field_count, table and offset lie next to each other.
 KITH_ALWAYS_INLINE void clear(kith_iter_t& it) noexcept {
-    it.entities = nullptr;
-    it.fields = nullptr;
-    it.count = it.field_count = it.offset = 0;
-    it.table = nullptr;
+    constexpr std::size_t first = offsetof(kith_iter_t, entities);
+    std::memset(reinterpret_cast<std::byte*>(&it) + first, 0,
+                offsetof(kith_iter_t, status) - first);
     it.variables = nullptr;
 }
 
-// Makes all members zero, by single stores: the compiler would call memset().
-static_assert(sizeof(void*) != 8 || sizeof(kith_iter_t) == 168, "reset() knows all members");
+// Makes all members zero, by single stores: for the whole struct the compiler would call memset().
 KITH_ALWAYS_INLINE void reset(kith_iter_t& it) noexcept {
-    clear(it);
-    it.world = nullptr;
-    it.status = KITH_OK;
-    it.group_id = 0;
-    it.query = nullptr;
-    it.event = 0;
-    it.event_id = 0;
-    it.param = it.ctx = it.binding_ctx = nullptr;
-    it.system = 0;
-    it.delta_time = it.delta_system_time = 0;
-    it.state = nullptr;
-    it.reserved[0] = it.reserved[1] = it.reserved[2] = it.reserved[3] = 0;
+    constexpr std::size_t width = 32;
+    constexpr std::size_t rest = sizeof it % width;
+    auto* bytes = reinterpret_cast<std::byte*>(&it);
+    const auto zero = [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (std::memset(bytes + I * width, 0, width), ...);
+    };
+    zero(std::make_index_sequence<sizeof it / width>());
+    std::memset(bytes + (sizeof it - rest), 0, rest);
 }
 
 // Ends a run that could not be begun.
@@ -221,12 +223,17 @@ run_block* find_run(const kith_iter_t& it) {
         check_no_callback(it);
         return nullptr;
     }
-    if (it.reserved[1] != thread_mark()) {
+    if (it.reserved[1] != mark_of_thread) {  // 0 in a thread without runs
         detail::raise_error(errc::invalid_operation,
                             "the iterator belongs to the thread that began it");
     }
     auto* block = static_cast<run_block*>(it.state);
     return block->number == it.reserved[0] ? block : nullptr;
+}
+
+// False for a copy that has outlived its run: the query and the rows that it shows may be gone.
+bool is_current(const kith_iter_t& it) {
+    return !it.state || find_run(it);
 }
 
 // The run of a query that has not begun to give results.
@@ -596,7 +603,7 @@ void kith_iter_fini(kith_iter_t* it) {
 kith_entity_t kith_iter_get_var(const kith_iter_t* it, int32_t variable) {
     return guard_value<kith_entity_t>(0, [&]() -> kith_entity_t {
         check_pointer(it, "kith_iter_get_var", "the iterator is NULL");
-        check_pointer(it->query, "kith_iter_get_var",
+        check_pointer(is_current(*it) ? it->query : nullptr, "kith_iter_get_var",
                       "the iterator has ended, or is not one of a query");
         detail::variable_name(it->query, variable);
         if (variable == 0) {
@@ -645,6 +652,9 @@ char* kith_iter_str(const kith_iter_t* it) {
     return guard_value<char*>(nullptr, [&] {
         check_pointer(it, "kith_iter_str", "the iterator is NULL");
         check_world(it->world);
+        if (!is_current(*it)) {
+            detail::raise_error(kith::errc::invalid_operation, "the run of the iterator has ended");
+        }
         std::string text;
         append_result(*it, text);
         return give(kith::text_view(text));
@@ -652,14 +662,13 @@ char* kith_iter_str(const kith_iter_t* it) {
 }
 
 const kith_field_t* kith_field_fault(const kith_iter_t* it, int32_t index) {
-    if (!it) {
-        fail_argument("kith_field", "the iterator is NULL");
-        return nullptr;
-    }
-    const std::string message = "there is no field " + std::to_string(index) + ": the result has " +
-                                std::to_string(it->field_count) + ", counted from 1";
-    fail(KITH_INVALID_QUERY, message.c_str());
-    return nullptr;
+    return guard_value<const kith_field_t*>(nullptr, [&]() -> const kith_field_t* {
+        check_pointer(it, "kith_field", "the iterator is NULL");
+        const std::string message = "there is no field " + std::to_string(index) +
+                                    ": the result has " + std::to_string(it->field_count) +
+                                    ", counted from 1";
+        detail::raise_error(kith::errc::invalid_query, message.c_str());
+    });
 }
 void* kith_field_checked(const kith_iter_t* it, size_t size, int32_t index) {
     return guard_value<void*>(nullptr, [&]() -> void* {

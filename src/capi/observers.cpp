@@ -25,9 +25,10 @@ struct observer_function {
 };
 
 // The contexts of the observers of all worlds, by store and entity.
+using context_map = std::map<std::pair<const void*, entity_t>, void*>;
 struct context_list {
     detail::mutex mutex;
-    std::map<std::pair<const void*, entity_t>, void*> contexts;
+    context_map contexts;
 };
 context_list& living_contexts() {
     static context_list& instance = *new context_list;
@@ -87,12 +88,30 @@ std::unique_ptr<observer_function> take_function(const kith_observer_desc_t& des
     return made;
 }
 
-// Lists the context of a new observer. Without memory for it the observer stays without.
-void list_context(world_t* world, entity_t entity, observer_function& function) {
+// The entry of an observer in the list of contexts, made before the observer so that listing it
+// cannot fail.
+context_map::node_type make_entry() {
+    context_map single;
+    single.emplace();
+    return single.extract(single.begin());
+}
+// Makes an observer by `make`, which takes over the function. An observer whose callback has
+// deleted it is gone, together with its function.
+template <class Make>
+entity_t make_listed(world_t* world, std::unique_ptr<observer_function> function, Make&& make) {
+    context_map::node_type entry = make_entry();
+    observer_function* kept = function.release();
+    const entity_t observer = make(action_of(kept));
+    if (!detail::is_alive(world, observer)) {
+        return observer;
+    }
+    entry.key() = {world->store, observer};
+    entry.mapped() = kept->ctx.get();
+    kept->store = world->store;
+    kept->entity = observer;
     detail::lock_guard lock(living_contexts().mutex);
-    living_contexts().contexts[{world->store, entity}] = function.ctx.get();
-    function.store = world->store;
-    function.entity = entity;
+    living_contexts().contexts.insert(std::move(entry));
+    return observer;
 }
 
 entity_t init_observer(world_t* world, const kith_observer_desc_t& given) {
@@ -115,16 +134,18 @@ entity_t init_observer(world_t* world, const kith_observer_desc_t& given) {
     }
     desc.table_wise = true;
     desc.yield_existing = flag(given.yield_existing);
-    observer_function* kept = function.release();
-    const entity_t observer = detail::make_observer(world, desc, action_of(kept));
-    list_context(world, observer, *kept);
-    return observer;
+    return make_listed(world, std::move(function), [&](detail::observer_action action) {
+        return detail::make_observer(world, desc, action);
+    });
 }
 
 detail::emission emission_of(const kith_event_desc_t& given, const char* function) {
     check_count(given.id_count, given.ids, function);
     if (given.offset < 0 || given.count < 0) {
         raise_argument(function, "offset or count is negative");
+    }
+    if (given.entity != 0 && given.table) {
+        raise_argument(function, "both an entity and a table are given");
     }
     if (given.id_count > 16) {
         detail::raise_too_many_ids(16);
@@ -189,11 +210,9 @@ kith_entity_t kith_entity_observer_init_w_size(kith_world_t* world, kith_entity_
             raise_argument("kith_entity_observer_init", "callback is NULL");
         }
         function->run = nullptr;
-        observer_function* kept = function.release();
-        const kith_entity_t observer =
-            detail::make_entity_observer(at(world), entity, event, action_of(kept));
-        list_context(at(world), observer, *kept);
-        return observer;
+        return make_listed(at(world), std::move(function), [&](detail::observer_action action) {
+            return detail::make_entity_observer(at(world), entity, event, action);
+        });
     });
 }
 kith_status_t kith_emit_w_size(kith_world_t* world, const kith_event_desc_t* desc, size_t size) {

@@ -54,6 +54,9 @@ term_part_desc part_of(const kith_term_id_t& given, const char* function) {
     if (given.flags & ~part_flags || given.reserved != 0) {
         raise_argument(function, "a part of a term has an unknown flag");
     }
+    if (given.id != 0 && given.name) {
+        raise_argument(function, "a part of a term has both an id and a name");
+    }
     // KithIsEntity says what is the case without it, except for sources: see names_no_source().
     return {given.id,        given.name,     given.trav, given.flags & ~KithIsEntity,
             given.min_depth, given.max_depth};
@@ -63,6 +66,21 @@ term_part_desc part_of(const kith_term_id_t& given, const char* function) {
 bool names_no_source(const kith_term_t& given) noexcept {
     return given.src.flags & KithIsEntity && given.src.id == 0 && !given.src.name &&
            given.id != KithScopeOpen && given.id != KithScopeClose;
+}
+
+// True if the parts of a term name another id than the term. A term that kith_query_term() has
+// filled in has both, and they agree.
+bool contradicts(const kith_term_t& given) noexcept {
+    if (given.id == 0 || (given.first.id == 0 && !given.first.name)) {
+        return false;
+    }
+    const id_t id = given.id & ~(Override | Toggle);
+    const auto differs = [](entity_t part, entity_t of_id) {
+        return part != 0 && index_of(part) != index_of(of_id);
+    };
+    return is_pair(id) ? differs(given.first.id, pair_first(id)) ||
+                             differs(given.second.id, pair_second(id))
+                       : differs(given.first.id, id) || given.second.id != 0;
 }
 
 // Throws an argument error for operators, accesses and flags that are unknown. Texts of the term
@@ -76,6 +94,9 @@ term_desc term_of(const kith_term_t& given, const char* function) {
     }
     if (given.flags & ~term_flags || !is_zero(given.reserved, sizeof given.reserved)) {
         raise_argument(function, "a term has an unknown flag");
+    }
+    if (contradicts(given)) {
+        raise_argument(function, "the id of a term and its parts differ");
     }
     term_desc term;
     term.id = given.id;

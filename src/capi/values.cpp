@@ -1,10 +1,9 @@
 // The chapters "values" and "many entities at once" of kith.h.
 //
-// kith_get_id, kith_set_id and references find values that lie in the entity's table by themselves,
+// kith_get_id and references find values that lie in the entity's table by themselves,
 // with the layout that inlined C++ uses; all other cases take the compiled functions of core.
 #include <kith/detail/layout.hpp>
 
-#include "components.hpp"
 #include "ids.hpp"
 
 #include <cstring>
@@ -41,19 +40,15 @@ KITH_ALWAYS_INLINE place find_place(const kith::world_t* world, kith_entity_t en
     return found;
 }
 
-// The size that a value must have; 0 stands for the size of the type.
-std::size_t size_of_value(const kith_world_t* world, kith_id_t id, std::size_t given) {
-    const kith::type_info* type = given == 0 ? detail::type_of(at(world), id) : nullptr;
-    return type ? type->size : given;
-}
-
-[[gnu::noinline]] kith_status_t set_slow(kith_world_t* world, kith_entity_t entity, kith_id_t id,
-                                         std::size_t size, const void* value) {
+// Sets a value whose arguments may be missing. Size 0 stands for the size of the type.
+[[gnu::cold]] kith_status_t set_checked(kith_world_t* world, kith_entity_t entity, kith_id_t id,
+                                        std::size_t size, const void* value) {
     return guard([&] {
         check_pointer(value, "kith_set_id", "the value is NULL");
         detail::checked_entity(entity, "kith_set_id");
         detail::checked_id(id, "kith_set_id", "the id");
-        detail::copy_value(at(world), entity, id, size_of_value(world, id, size), value);
+        const kith::type_info* type = size == 0 ? detail::type_of(at(world), id) : nullptr;
+        detail::copy_value(at(world), entity, id, type ? type->size : size, value);
     });
 }
 
@@ -143,21 +138,10 @@ kith_status_t kith_modified_id(kith_world_t* world, kith_entity_t entity, kith_i
 }
 kith_status_t kith_set_id(kith_world_t* world, kith_entity_t entity, kith_id_t id, size_t size,
                           const void* value) {
-    const kith::world_t* raw = at(world);
-    const place found = find_place(raw, entity, id);
-    if (found.position >= 0 && id < kith::first_entity && value &&
-        !(raw->mode & detail::mode_deferred) && !(found.shape->flags & detail::shape_notify_set))
-        [[likely]] {
-        const kith::type_info* type = detail::find_type(static_cast<std::uint32_t>(id));
-        if (type && type->trivial_copy && type->size == size &&
-            !redefined_types[id].load(std::memory_order_relaxed)) [[likely]] {
-            std::memcpy(
-                detail::value_at(*raw->store, *found.record, found.shape->slots[found.position]),
-                value, size);
-            return KITH_OK;
-        }
+    if (!value || entity == 0 || id == 0 || size == 0) [[unlikely]] {
+        return set_checked(world, entity, id, size, value);
     }
-    return set_slow(world, entity, id, size, value);
+    return guard([&] { detail::copy_value(at(world), entity, id, size, value); });
 }
 kith_status_t kith_move_id(kith_world_t* world, kith_entity_t entity, kith_id_t id, size_t size,
                            void* value) {
@@ -198,10 +182,10 @@ kith_status_t kith_ref_init_id(const kith_world_t* world, kith_entity_t entity, 
                                kith_ref_t* ref) {
     return guard([&] {
         check_pointer(ref, "kith_ref_init_id", "ref is NULL");
+        *ref = {};  // what is not made refers to nothing
         check_world(world);
         detail::shape_of(world, entity, "kith_ref_init_id");  // must be alive
         detail::checked_id(id, "kith_ref_init_id", "the id");
-        *ref = {};
         ref->world = at(world);
         ref->entity = entity;
         ref->id = id;

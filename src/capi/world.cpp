@@ -1,5 +1,5 @@
 // The chapters "worlds", "deferring" and "tables" of kith.h.
-#include "boundary.hpp"
+#include "ids.hpp"
 
 #include <algorithm>
 
@@ -122,9 +122,7 @@ namespace {
 
 // The table behind a handle.
 kith::table table_of(const kith_world_t* world, const kith_table_t* table, const char* function) {
-    if (!detail::is_world(at(world))) {
-        raise_argument(function, "the world is NULL");
-    }
+    check_world(world);
     check_pointer(table, function, "the table is NULL");
     return kith::table(at(world), const_cast<kith_table_t*>(table));
 }

@@ -371,12 +371,12 @@ OP(observer) {
     if (made) {
         kith_delete(s->world, made);
     }
-    allowed = left;
     if (freed != 1) {
         kith_fail(KITH_INVALID_OPERATION, "the context was not freed once");
     } else if (!made && status != KITH_NO_MEMORY) {
         kith_fail(KITH_INVALID_OPERATION, "no observer, and another status");
     }
+    allowed = left;
 }
 OP(entity_observer) {
     const kith_observer_desc_t desc = {.callback = ignore};
@@ -617,6 +617,13 @@ OP(restricted) {
     kith_iter_set_var_as_range(&it, 0, table, 0, 0);
     kith_iter_fini(&it);
 }
+OP(field_fault) {
+    const kith_iter_t it = {0};
+    kith_field_fault(&it, 1);
+    if (kith_last_status() == KITH_INVALID_QUERY) { /* there was memory for the message */
+        kith_clear_error();
+    }
+}
 OP(fields) {
     kith_iter_t it;
     kith_query_desc_t desc = {
@@ -748,24 +755,28 @@ OP(load_file) {
 }
 
 #define ENTRY(name) \
-    { #name, name }
+    { #name, name, 0 }
+/* Operations of one call: if it fails, the world is as before. */
+#define WHOLE(name) \
+    { #name, name, 1 }
 static const struct {
     const char* name;
     void (*run)(state*);
+    int is_whole;
 } operations[] = {
-    ENTRY(new_),          ENTRY(new_id),
-    ENTRY(new_w_id),      ENTRY(new_w_pair),
-    ENTRY(new_entity),    ENTRY(new_prefab),
+    WHOLE(new_),          WHOLE(new_id),
+    WHOLE(new_w_id),      WHOLE(new_w_pair),
+    WHOLE(new_entity),    WHOLE(new_prefab),
     ENTRY(instance),      ENTRY(entity_init),
-    ENTRY(bulk),          ENTRY(clone),
-    ENTRY(delete_),       ENTRY(delete_target),
-    ENTRY(delete_with),   ENTRY(remove_all),
-    ENTRY(clear),         ENTRY(make_alive),
-    ENTRY(enable),        ENTRY(add),
-    ENTRY(add_pair),      ENTRY(remove_),
-    ENTRY(override),      ENTRY(enable_id),
-    ENTRY(set),           ENTRY(move),
-    ENTRY(emplace),       ENTRY(get_mut),
+    WHOLE(bulk),          WHOLE(clone),
+    WHOLE(delete_),       ENTRY(delete_target),
+    WHOLE(delete_with),   WHOLE(remove_all),
+    WHOLE(clear),         WHOLE(make_alive),
+    WHOLE(enable),        WHOLE(add),
+    WHOLE(add_pair),      WHOLE(remove_),
+    WHOLE(override),      ENTRY(enable_id),
+    WHOLE(set),           WHOLE(move),
+    WHOLE(emplace),       WHOLE(get_mut),
     ENTRY(ref),           ENTRY(many),
     ENTRY(component),     ENTRY(hooks),
     ENTRY(enum_),         ENTRY(component_local),
@@ -791,13 +802,31 @@ static const struct {
     ENTRY(suspended),     ENTRY(contexts),
     ENTRY(tables),        ENTRY(query_reads),
     ENTRY(bind),          ENTRY(restricted),
-    ENTRY(fields),        ENTRY(observed),
-    ENTRY(enum_values),   ENTRY(types),
-    ENTRY(load_file),     ENTRY(system_made),
-    ENTRY(frames),        ENTRY(described),
-    ENTRY(json_out),      ENTRY(json_in),
-    ENTRY(snapshots),
+    ENTRY(field_fault),   ENTRY(fields),
+    ENTRY(observed),      ENTRY(enum_values),
+    ENTRY(types),         ENTRY(load_file),
+    ENTRY(system_made),   ENTRY(frames),
+    ENTRY(described),     ENTRY(json_out),
+    ENTRY(json_in),       ENTRY(snapshots),
 };
+
+/* The living entities with their paths and ids. */
+static char* describe(const kith_world_t* world) {
+    size_t size = 0;
+    char* text = calloc(1, 1);
+    for (kith_entity_t index = 1; index < 5000; index++) {
+        const kith_entity_t entity = kith_get_alive(world, index);
+        char* line = entity ? kith_entity_str(world, entity) : NULL;
+        if (line) {
+            const size_t length = strlen(line);
+            text = realloc(text, size + length + 2);
+            sprintf(text + size, "%s\n", line);
+            size += length + 1;
+            kith_free(line);
+        }
+    }
+    return text;
+}
 
 /* Refuses the n-th allocation of the operation. Returns 0 if it had fewer. */
 static int run(size_t index, long n, int* failures) {
@@ -806,6 +835,7 @@ static int run(size_t index, long n, int* failures) {
     round_number++;
     set_up(&s);
     kith_clear_error();
+    char* before = describe(s.world);
     allowed = n;
     refused = 0;
     operations[index].run(&s);
@@ -821,6 +851,14 @@ static int run(size_t index, long n, int* failures) {
         printf("%s, allocation %ld: %s\n", operations[index].name, n, kith_last_message());
         wrong = 1;
     }
+    char* after = describe(s.world);
+    if (operations[index].is_whole && status != KITH_OK && strcmp(before, after) != 0) {
+        printf("%s, allocation %ld: the world was\n%sand is\n%s", operations[index].name, n, before,
+               after);
+        wrong = 1;
+    }
+    free(before);
+    free(after);
     kith_query_fini(s.query);
     kith_query_fini(s.variables);
     if (kith_fini(s.world) != KITH_OK || blocks != blocks_before) {

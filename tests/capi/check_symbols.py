@@ -30,7 +30,7 @@ def shown(library):
 # Functions that no program can call with too little memory: they read or store a number.
 without_memory = {
     "kith_version", "kith_version_number", "kith_abi_version", "kith_build_flags", "kith_set_error_action",
-    "kith_set_log", "kith_field_fault",
+    "kith_set_log",
 }
 
 

@@ -312,3 +312,41 @@ TEST(enums, "an enum has constants with names and values") {
     CHECK_OK(kith_fini(world));
     CHECK_OK(kith_fini(second));
 }
+
+TEST(enum_values, "constants of an enum fit its size, and differ in name and value") {
+    kith_world_t* world = kith_init();
+    const struct {
+        int64_t first, second;
+        kith_status_t status;
+    } cases[] = {{255, -129, KITH_INVALID_TYPE},
+                 {256, 0, KITH_INVALID_TYPE},
+                 {-1, 255, KITH_INVALID_ARGUMENT},
+                 {INT64_MIN, 0, KITH_INVALID_TYPE},
+                 {INT64_MAX, 1, KITH_INVALID_TYPE}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const kith_enum_constant_t constants[] = {{cases[i].first, "A"}, {cases[i].second, "B"}};
+        const kith_enum_desc_t desc = {"Byte", 1, constants, 2};
+        CHECK_FAILS(kith_enum_init(world, &desc), cases[i].status);
+    }
+    const kith_enum_constant_t same_name[] = {{1, "A"}, {2, "A"}};
+    const kith_enum_desc_t refused = {"Byte", 1, same_name, 2};
+    CHECK_FAILS(kith_enum_init(world, &refused), KITH_INVALID_ARGUMENT);
+    CHECK_ABSENT(kith_lookup(world, "Byte"));
+
+    /* What was refused does not stay in the process. */
+    const kith_enum_constant_t extremes[] = {{-128, "Low"}, {127, "High"}, {200, "Unsigned"}};
+    const kith_enum_desc_t desc = {"Byte", 1, extremes, 3};
+    const kith_entity_t byte = kith_enum_init(world, &desc), e = kith_new(world);
+    CHECK(byte != 0);
+    for (int i = 0; i < 3; i++) {
+        int64_t value = 0;
+        CHECK_OK(kith_set_enum(world, e, byte, extremes[i].value));
+        CHECK_OK(kith_get_enum(world, e, byte, &value));
+        CHECK(value == extremes[i].value);
+    }
+    const kith_enum_constant_t wide[] = {{INT64_MIN, "Least"}, {INT64_MAX, "Most"}};
+    const kith_enum_desc_t eight = {"Wide", 8, wide, 2};
+    CHECK(kith_enum_init(world, &eight) != 0);
+    CHECK_OK(kith_check(world));
+    CHECK_OK(kith_fini(world));
+}

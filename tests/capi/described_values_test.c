@@ -62,6 +62,18 @@ TEST(descriptions, "descriptions with mistakes are refused") {
     CHECK_STATUS(kith_describe(world, hold, &without_kind, 1), KITH_INVALID_ARGUMENT);
     CHECK_STATUS(kith_describe(world, hold, &without_name, 1), KITH_INVALID_ARGUMENT);
     CHECK_STATUS(kith_describe(world, hold, NULL, 1), KITH_INVALID_ARGUMENT);
+    const kith_entity_t fresh =
+        kith_component(world, {.name = "Fresh", .size = 8, .alignment = 8, .local = true});
+    const kith_member_t wrong[] = {
+        {.name = "a", .kind = 99},
+        {.name = "a", .kind = KITH_KIND_I8, .count = -1},
+        {.name = "a", .kind = KITH_KIND_I8, .reserved = {0, 1}},
+    };
+    for (int i = 0; i < 3; i++) {
+        CHECK_STATUS(kith_describe(world, fresh, &wrong[i], 1), KITH_INVALID_ARGUMENT);
+        const uint64_t value = 0;
+        CHECK_FAILS(kith_value_str(world, fresh, &value), KITH_INVALID_TYPE); /* not described */
+    }
     kith_fini(world);
 }
 

@@ -65,6 +65,13 @@ TEST(with_ids, "a new entity has an id or a pair, or does not exist") {
     CHECK(kith_has_id(world, e, Ship));
     kith_entity_t child = kith_new_w_pair(world, KithChildOf, e);
     CHECK(kith_get_parent(world, child) == e);
+    const kith_entity_t scope = kith_new(world);
+    kith_set_scope(world, scope);
+    CHECK(kith_get_parent(world, kith_new_w_id(world, Ship)) == scope);
+    CHECK(kith_get_parent(world, kith_new_w_pair(world, KithChildOf, e)) == e);
+    CHECK(kith_get_parent(world, kith_new_w_id(world, kith_childof(e))) == e);
+    CHECK_FAILS(kith_new_w_pair(world, KithChildOf, 999999), KITH_INVALID_ID);
+    CHECK(kith_set_scope(world, 0) == scope);
     kith_world_stats_t before, after;
     kith_world_stats(world, &before);
     CHECK_FAILS(kith_new_w_id(world, 0), KITH_INVALID_ID);

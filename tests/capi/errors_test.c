@@ -71,6 +71,14 @@ TEST(null_world, "a NULL world is refused by every kind of function") {
     CHECK_STATUS(kith_children(NULL, 0, &it), KITH_INVALID_ENTITY);
     CHECK_ABSENT(kith_iter_next(&it));
     CHECK_STATUS(kith_load_text(NULL, "A(B)", 4, NULL), KITH_INVALID_ENTITY);
+    CHECK_FAILS(kith_table_count(NULL, NULL), KITH_INVALID_ENTITY);
+    CHECK_FAILS(kith_table_ids(NULL, NULL, NULL), KITH_INVALID_ENTITY);
+    CHECK_FAILS(kith_table_entities(NULL, NULL), KITH_INVALID_ENTITY);
+    CHECK_FAILS(kith_table_get_id(NULL, NULL, 5000, 0), KITH_INVALID_ENTITY);
+    CHECK_FAILS(kith_table_has_id(NULL, NULL, 5000), KITH_INVALID_ENTITY);
+    CHECK_FAILS(kith_search(NULL, NULL, 5000, NULL) != -1, KITH_INVALID_ENTITY);
+    CHECK_FAILS(kith_table_get_depth(NULL, NULL, 5000) != -1, KITH_INVALID_ENTITY);
+    CHECK_FAILS(kith_table_str(NULL, NULL), KITH_INVALID_ENTITY);
     CHECK_ABSENT(kith_is_alive(NULL, 5000));
     CHECK_ABSENT(kith_is_deferred(NULL));
     CHECK_OK(kith_fini(NULL));
@@ -95,6 +103,25 @@ TEST(error_action, "the error action is called with every failure") {
     kith_set_error_action(NULL, NULL);
     kith_new(NULL);
     CHECK(told == 2);
+}
+
+static void fail_again(kith_status_t status, const char* message, void* ctx) {
+    told++;
+    CHECK_STATUS(kith_check(NULL), KITH_INVALID_ENTITY); /* must not call this function again */
+    CHECK(kith_last_status() == status);
+    CHECK_TEXT(kith_last_message(), message);
+    kith_clear_error();
+    (void)ctx;
+}
+
+TEST(failing_action,
+     "a failure inside of the error action leaves the failure that it was called for") {
+    told = 0;
+    kith_set_error_action(fail_again, NULL);
+    CHECK_STATUS(kith_query_iter(NULL, NULL, NULL), KITH_INVALID_ARGUMENT);
+    kith_set_error_action(NULL, NULL);
+    CHECK(told == 1 && kith_last_status() == KITH_INVALID_ARGUMENT);
+    CHECK_TEXT(kith_last_message(), "kith_query_iter: the iterator is NULL");
 }
 
 TEST(fail_outside, "kith_fail outside of a callback sets the last failure") {
@@ -218,6 +245,45 @@ TEST(surplus, "every function with a descriptor refuses a surplus that it does n
     CHECK_STATUS(kith_load_text_w_size(world, "A(B)", 4, &desc.load, size), refused);
     CHECK_STATUS(kith_load_file_w_size(world, "none", &desc.load, size), refused);
     CHECK(strstr(kith_last_message(), "kith_load_file"));
+    kith_query_fini(query);
+    CHECK_OK(kith_fini(world));
+}
+
+static int contexts_freed;
+static void count_freed(void* ctx) {
+    (void)ctx;
+    contexts_freed++;
+}
+
+TEST(refused_contexts, "a descriptor that is refused for its surplus frees its contexts") {
+    kith_world_t* world = kith_init();
+    kith_query_t* query = kith_query_new(world, "Prefab");
+    static struct {
+        kith_observer_desc_t desc;
+        uint64_t more;
+    } observer;
+    observer.more = 1;
+    observer.desc.ctx_free = observer.desc.binding_ctx_free = count_freed;
+    observer.desc.query.group_by_ctx_free = count_freed;
+    contexts_freed = 0;
+    CHECK(!kith_observer_init_w_size(world, &observer.desc, sizeof observer));
+    CHECK(contexts_freed == 3);
+    static struct {
+        kith_component_desc_t desc;
+        uint64_t more;
+    } component;
+    component.more = 1;
+    component.desc.hooks.ctx_free = component.desc.hooks.binding_ctx_free = count_freed;
+    CHECK(!kith_component_init_w_size(world, &component.desc, sizeof component));
+    CHECK(contexts_freed == 5);
+    static struct {
+        kith_monitor_desc_t desc;
+        uint64_t more;
+    } monitor;
+    monitor.more = 1;
+    monitor.desc.ctx_free = count_freed;
+    CHECK(!kith_monitor_init_w_size(query, &monitor.desc, sizeof monitor));
+    CHECK(contexts_freed == 6);
     kith_query_fini(query);
     CHECK_OK(kith_fini(world));
 }

@@ -144,6 +144,41 @@ TEST(other_threads, "an iterator is refused on another thread, and changes nothi
     CHECK_OK(kith_fini(world));
 }
 
+typedef struct left_run {
+    kith_query_t* query;
+    kith_iter_t it;
+} left_run;
+static void* leave_run(void* given) {
+    left_run* left = given;
+    left->it = begin(kith_query_world(left->query), left->query);
+    CHECK(kith_iter_next(&left->it));
+    return NULL;
+}
+static void* end_left_run(void* given) {
+    left_run* left = given;
+    CHECK_FAILS(kith_iter_next(&left->it), KITH_INVALID_OPERATION);
+    kith_clear_error();
+    kith_iter_fini(&left->it);
+    CHECK(kith_last_status() == KITH_INVALID_OPERATION);
+    return NULL;
+}
+
+/* The memory of a thread, and its addresses, may serve the next one. */
+TEST(ended_threads, "the iterator of a thread that has ended is refused on a later thread") {
+    kith_world_t* world = kith_init();
+    KITH_TAG(world, Ship);
+    kith_entity_t e = kith_new_w_id(world, Ship);
+    left_run left = {kith_query_new(world, "Ship"), {0}};
+    for (int i = 0; i < 2; i++) {
+        pthread_t thread;
+        CHECK(pthread_create(&thread, NULL, i == 0 ? leave_run : end_left_run, &left) == 0);
+        CHECK(pthread_join(thread, NULL) == 0);
+    }
+    CHECK_OK(kith_delete(world, e));
+    kith_query_fini(left.query);
+    CHECK_OK(kith_fini(world));
+}
+
 /* spec 415 */
 TEST(shared_values, "p[i] is valid in every result; instanced results share with stride 0") {
     kith_world_t* world = kith_init();
@@ -191,10 +226,13 @@ TEST(after_the_end, "an iterator that has ended knows its query no more") {
         CHECK_OK(kith_query_iter(world, query, &it));
         kith_query_fini(query); /* the iterator is its last owner */
         CHECK(kith_iter_next(&it) && it.query == query && kith_iter_get_var(&it, 1) == bob);
+        const kith_iter_t copy = it;
         if (left) {
             kith_iter_fini(&it);
         }
         CHECK(!kith_iter_next(&it) && it.query == NULL);
+        CHECK_FAILS(kith_iter_get_var(&copy, 1), KITH_INVALID_ARGUMENT);
+        CHECK_FAILS(kith_iter_str(&copy), KITH_INVALID_OPERATION);
         CHECK_FAILS(kith_iter_get_var(&it, 1), KITH_INVALID_ARGUMENT);
         CHECK_FAILS(kith_iter_changed(&it), KITH_INVALID_OPERATION);
         CHECK_FAILS(kith_field_w_size(&it, 0, 1), KITH_INVALID_QUERY);
@@ -265,6 +303,37 @@ TEST(restrictions, "a run is restricted before its first result, not later") {
     CHECK_STATUS(kith_iter_page(&it, 0, 2), KITH_INVALID_OPERATION);
     kith_query_fini(ships);
     kith_query_fini(pairs);
+    CHECK_OK(kith_fini(world));
+}
+
+static int written_only;
+static void count_written_only(kith_iter_t* it) {
+    written_only += kith_field_is_writeonly(it, 1) ? 100 : 1;
+}
+
+TEST(access, "a field is write-only if its term is [out], in results of all kinds") {
+    kith_world_t* world = kith_init();
+    KITH_COMPONENT(world, Mass);
+    const char* const texts[] = {"[in] Mass", "Mass", "[inout] Mass", "[out] Mass"};
+    for (int i = 0; i < 4; i++) {
+        kith_query_t* query = kith_query_new(world, texts[i]);
+        const kith_monitor_desc_t of_monitor = {.enter = true, .callback = count_written_only};
+        kith_monitor_t* monitor = kith_monitor_init(query, &of_monitor);
+        const kith_entity_t observer = kith_observer(
+            world, {.query.expr = texts[i], .events = {KithOnSet}, .callback = count_written_only});
+        const kith_entity_t e = kith_new(world);
+        written_only = 0;
+        kith_set(world, e, Mass, {1});
+        kith_iter_t it = begin(world, query);
+        while (kith_iter_next(&it)) {
+            count_written_only(&it);
+        }
+        CHECK(written_only == (i == 3 ? 300 : 3));
+        kith_delete(world, observer);
+        kith_delete(world, e);
+        kith_monitor_fini(monitor);
+        kith_query_fini(query);
+    }
     CHECK_OK(kith_fini(world));
 }
 

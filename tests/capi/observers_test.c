@@ -87,6 +87,29 @@ TEST(mistakes, "an observer that cannot be made frees its context at once") {
     CHECK(log.freed == 7);
 }
 
+static void delete_watch(kith_iter_t* it) {
+    log_t* log = it->ctx;
+    log->calls++;
+    CHECK_OK(kith_delete(it->world, kith_lookup(it->world, "Watch")));
+}
+
+TEST(ended_by_itself, "an observer may be deleted by its callback while it is made") {
+    kith_world_t* world = kith_init();
+    KITH_TAG(world, Ship);
+    kith_new_w_id(world, Ship);
+    log_t log = {0};
+    const kith_entity_t watch = kith_observer(world, {.query = {.terms = {{Ship}}, .name = "Watch"},
+                                                      .events = {KithOnAdd},
+                                                      .yield_existing = true,
+                                                      .callback = delete_watch,
+                                                      .ctx = &log,
+                                                      .ctx_free = free_log});
+    CHECK(log.calls == 1 && log.freed == 1);
+    CHECK(watch && !kith_is_alive(world, watch) && !kith_observer_get_ctx(world, watch));
+    CHECK_OK(kith_fini(world));
+    CHECK(log.freed == 1);
+}
+
 static void around(kith_iter_t* it) {
     log_t* log = it->ctx;
     log->calls += 10;
@@ -161,6 +184,9 @@ TEST(events, "events of the program carry a payload, at once or queued") {
     CHECK_OK(kith_emit(world, &event));
     CHECK(log.calls == 1 && log.event == hit && log.last == 3);
     CHECK(own.calls == 1 && own.last == 3);
+    event.table = kith_get_table(world, e);
+    CHECK_STATUS(kith_emit(world, &event), KITH_INVALID_ARGUMENT); /* two subjects */
+    event.table = NULL;
     event.param_type = kith_id(Position);
     kith_defer_begin(world);
     CHECK_OK(kith_enqueue(world, &event));

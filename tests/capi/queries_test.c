@@ -130,6 +130,36 @@ TEST(mistakes, "a wrong description names what is wrong") {
     CHECK_OK(kith_fini(world));
 }
 
+TEST(contradictions, "a term says what it matches once, or twice the same") {
+    kith_world_t* world = kith_init();
+    KITH_TAG(world, Ship);
+    KITH_TAG(world, Likes);
+    const kith_entity_t bob = kith_new_entity(world, "Bob");
+    const kith_term_t wrong[] = {
+        {Ship, .first.id = Likes},
+        {Ship, .first.id = Ship, .second.id = bob},
+        {kith_pair(Likes, bob), .first.id = Ship},
+        {kith_pair(Likes, bob), .first.id = Likes, .second.id = Ship},
+        {Ship, .src = {.id = bob, .name = "Bob"}},
+        {.first = {.id = Likes, .name = "Likes"}, .second.id = bob},
+        {.first.id = Likes, .second = {.id = bob, .name = "$x"}},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        const kith_query_desc_t desc = {.terms_buffer = &wrong[i], .terms_buffer_count = 1};
+        CHECK_FAILS(kith_query_init(world, &desc), KITH_INVALID_ARGUMENT);
+    }
+    kith_query_t* query = kith_query_new(world, "Ship, (Likes, Bob), (Likes, *)");
+    kith_term_t terms[3];
+    for (int i = 0; i < 3; i++) {
+        CHECK_OK(kith_query_term(query, i, &terms[i]));
+    }
+    kith_query_t* again = kith_query(world, {.terms_buffer = terms, .terms_buffer_count = 3});
+    CHECK_OWNED_TEXT(kith_query_str(again), "Ship, (Likes,Bob), (Likes,*)");
+    kith_query_fini(query);
+    kith_query_fini(again);
+    CHECK_OK(kith_fini(world));
+}
+
 /* spec 136, 413 */
 TEST(life, "a query lives as long as it has owners, and may outlive its world") {
     kith_entity_t earth, ship;

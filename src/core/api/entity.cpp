@@ -493,8 +493,32 @@ void emplace_value(world_t* world, entity_t entity, id_t id, std::uint32_t type,
         mutate::emplace_value(owner, entity, id, type, source);
     }
 }
+
+namespace {
+
+// Copies the value of a component over the one in the entity's table, if values of the component
+// are bytes and nobody is notified. False: the other path has to do it.
+bool try_copy_bytes(stage& owner, entity_t entity, id_t id, std::size_t size, const void* value) {
+    if (is_deferred(owner) || id >= low_id_limit) {
+        return false;
+    }
+    const storage::entity_record* record = owner.data.entities.find(entity);
+    const id_record* component = owner.data.ids.find(id);
+    if (!record || !component || !component->value_type) {
+        return false;
+    }
+    const type_info& info = component->value_type->info;
+    return info.trivial_copy && info.size == size && id != component_type_id &&
+           mutate::try_assign_bytes(owner, *record, id, value);
+}
+
+}  // namespace
+
 void copy_value(world_t* world, entity_t entity, id_t id, std::size_t size, const void* value) {
-    stage& owner = stage_of(world);
+    stage& owner = stage_of(world, "set");
+    if (try_copy_bytes(owner, entity, id, size, value)) [[likely]] {
+        return;
+    }
     const id_info id_info = mutate::is_recorded(owner) ? traits::describe_id(owner.data, id)
                                                        : mutate::prepare_id(owner, id, entity);
     mutate::check_value_type(owner, id_info, 0);

@@ -175,7 +175,7 @@ TEST(q656, "* matches each id of an entity, _ matches once") {
     CHECK(ecs_fini(world) == 0);
 }
 
-/* Q722, Q735, Q748, Q761, Q777, Q787 */
+/* Q722, Q735, Q748, Q761, Q777 */
 TEST(q722, "pairs are terms by id, by type, by parts and by names") {
     ecs_world_t* world = ecs_init();
     ecs_entity_t Likes = ecs_new_id(world);
@@ -207,6 +207,22 @@ TEST(q722, "pairs are terms by id, by type, by parts and by names") {
     ecs_filter_t* f_2 = ecs_filter(world, {.terms = {{ecs_childof(parent)}}});
     MATCHES(world, f_1, 1, child);
     MATCHES(world, f_2, 1, child);
+    ecs_filter_fini(f_1);
+    ecs_filter_fini(f_2);
+    CHECK(ecs_fini(world) == 0);
+}
+
+TEST(q787, "tags that are declared by name are found by it") {
+    ecs_world_t* world = ecs_init();
+    ECS_TAG(world, Enjoys);
+    ECS_TAG(world, Apples);
+    ecs_entity_t e = ecs_new_w_pair(world, Enjoys, Apples);
+    ecs_filter_t* f_1 =
+        ecs_filter(world, {.terms = {{.first.name = "Enjoys", .second.id = Apples}}});
+    ecs_filter_t* f_2 =
+        ecs_filter(world, {.terms = {{.first.name = "Enjoys", .second.name = "Apples"}}});
+    MATCHES(world, f_1, 1, e);
+    MATCHES(world, f_2, 1, e);
     ecs_filter_fini(f_1);
     ecs_filter_fini(f_2);
     CHECK(ecs_fini(world) == 0);
