@@ -7,6 +7,7 @@
 #include <kith/world.hpp>
 
 #include "component_types.hpp"
+#include "index_keys.hpp"
 #include "life.hpp"
 #include "literal.hpp"
 #include "parts.hpp"
@@ -14,6 +15,7 @@
 #include "text_writer.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -320,6 +322,46 @@ void clear_ruled_handles(world_t* world, entity_t component, void* value, entity
     }
 }
 
+// The keys of an index on handles: the entities that a value names. Handles without a policy count
+// as well, so that attributes of members need no other index.
+struct handle_keys final : index_keys {
+    const world_t* world;
+};
+
+void each_handle_key(const detail::value_key& key, const void* value,
+                     void (*visit)(void* context, std::uint64_t key), void* context) {
+    const world_t* world = static_cast<const handle_keys&>(key).world;
+    struct call {
+        void (*visit)(void* context, std::uint64_t key);
+        void* context;
+    } to{visit, context};
+    if (const description* type = detail::find_description(world, key.component)) {
+        handle_walk(
+            world, false,
+            [](void* target, entity_t entity, handle_policy, const std::string&) {
+                const call& known = *static_cast<call*>(target);
+                known.visit(known.context, entity);
+            },
+            &to)
+            .visit(*type, value, handle_policy::keep);
+    }
+}
+
+detail::value_key* make_handle_key(world_t* world, entity_t component) {
+    KITH_ASSERT(world && component, "an index is about a component of a world");
+    auto made = std::make_unique<handle_keys>();
+    made->world = world;
+    made->component = component;
+    made->each = each_handle_key;
+    made->end = [](detail::value_key* key) noexcept { delete static_cast<handle_keys*>(key); };
+    return made.release();
+}
+
+std::uint64_t version_of_handles(const world_t* world) {
+    const type_library* library = find_library(world);
+    return library ? library->version() : 0;
+}
+
 // Any other entity is no policy, and has no word.
 const char* word_of_policy(entity_t policy) {
     return policy == Remove   ? policy_name(handle_policy::remove)
@@ -328,7 +370,8 @@ const char* word_of_policy(entity_t policy) {
                               : "";
 }
 
-constexpr detail::handle_rules all_rules{has_policies, each_ruled_handle, clear_ruled_handles};
+constexpr detail::handle_rules all_rules{has_policies, each_ruled_handle, make_handle_key,
+                                         version_of_handles, clear_ruled_handles};
 
 }  // namespace
 

@@ -32,6 +32,10 @@ struct value_key {
     // without one (NaN) passes no comparison that the index serves. Requires: at most 64 values.
     std::uint64_t (*read)(const value_key& key, const value_rows& values, std::uint32_t count,
                           std::uint64_t* keys) = nullptr;
+    // Calls visit(context, key) for each key of one value. Set for indexes that no comparison uses:
+    // their values have any number of keys, and `read` is null.
+    void (*each)(const value_key& key, const void* value,
+                 void (*visit)(void* context, std::uint64_t key), void* context) = nullptr;
     // Looks at all values before the keys of an index are read anew, to tell them apart better;
     // `first`: these are the first ones. Null: not needed.
     void (*survey)(value_key& key, const value_rows& values, std::uint32_t count,

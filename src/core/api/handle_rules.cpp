@@ -8,8 +8,10 @@
 namespace kith::detail {
 
 void set_handle_rules(world_t* world, const handle_rules& rules) {
-    KITH_ASSERT(rules.applies && rules.each && rules.clear, "rules have functions");
+    KITH_ASSERT(rules.applies && rules.each && rules.make_key && rules.version && rules.clear,
+                "rules have functions");
     mutate::stage& owner = *mutate::stage_of(world).home;
+    ensure_indexes(owner);
     owner.deletion.handle_rules = &rules;
     owner.mode |= mode_handle_rules;
 }

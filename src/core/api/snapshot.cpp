@@ -3,6 +3,8 @@
 // and enums.
 #include "api/snapshot.hpp"
 
+#include <kith/detail/handle_ops.hpp>
+
 #include "base/attempt.hpp"
 #include "base/log.hpp"
 #include "base/scope_exit.hpp"
@@ -47,6 +49,7 @@ shared_state capture(world_impl& owner) {
         taken->extension.resize(library->state_size());
         library->save_state(taken->extension.data());
     }
+    taken->handle_rules = owner.deletion.handle_rules;
     taken->plans = std::move(plans);
     mutate::note_state(owner.data, memory, taken);
     return taken;
@@ -136,6 +139,9 @@ void register_kept_types(world_impl& owner,
 
 // Monitors record their results while the world has its transient ids.
 void restore_state(world_impl& owner, const shared_state& state) {
+    if (state->handle_rules) {
+        detail::set_handle_rules(&owner, *state->handle_rules);
+    }
     // The end of this scope is the end of a batch: monitors report.
     auto end_batch = [&] {
         mutate::callback_scope code(owner);

@@ -73,14 +73,18 @@ mutate::stage& stage_for_index(world_t* world, entity_t component, const char* c
 
 }  // namespace
 
+storage::value_indexes& ensure_indexes(mutate::stage& owner) {
+    if (!owner.data.indexes) {
+        owner.data.indexes = new storage::value_indexes(owner.data, is_quiet);
+    }
+    return *owner.data.indexes;
+}
+
 void add_value_index(world_t* world, entity_t component, const indexed_member& member,
                      index_kind how) {
     mutate::stage& owner = stage_for_index(world, component, "index");
     owned_key key(world, component, member, how);
-    if (!owner.data.indexes) {
-        owner.data.indexes = new storage::value_indexes(owner.data, is_quiet);
-    }
-    owner.data.indexes->add(key.release());
+    ensure_indexes(owner).add(key.release());
 }
 
 void drop_value_index(world_t* world, entity_t component, const indexed_member& member) {

@@ -19,6 +19,10 @@
 #include <atomic>
 #include <memory>
 
+namespace kith::storage {
+class value_indexes;
+}
+
 namespace kith::api {
 
 // The constants of an enum that is registered in this world.
@@ -193,5 +197,8 @@ entity_t ensure_path(mutate::stage& owner, entity_t parent, text_view path, text
                      text_view root_separator, api::path_elements& elements);
 // Looks up a path from the root, without pending names.
 entity_t lookup_stored(const world_t* world, text_view path, text_view separator);
+
+// The indexes on values of a world, which exist from the first call on.
+storage::value_indexes& ensure_indexes(mutate::stage& owner);
 
 }  // namespace kith::detail

@@ -17,6 +17,9 @@ namespace {
 
 using detail::key_interval;
 
+// Values whose keys are read in one call.
+constexpr std::uint32_t most_values = 64;
+
 // Notes below this number do not make an index lost, however small it is.
 constexpr std::size_t few_notes = 16;
 
@@ -84,10 +87,16 @@ void sort_by_key(std::vector<Entry>& entries) {
     }
 }
 
+template <class T>
+void sort_unique(std::vector<T>& values) {
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+}
+
 }  // namespace
 
 value_index::value_index(const store& data, detail::value_key& key) : data_(data), key_(key) {
-    KITH_ASSERT(key.read && key.end, "a key has its functions");
+    KITH_ASSERT((key.read || key.each) && key.end, "a key has its functions");
 }
 value_index::~value_index() {
     key_.end(&key_);
@@ -241,21 +250,51 @@ std::uint64_t value_index::count_noted_rows() const noexcept {
     return count;
 }
 
+// Adds the entries of values, of at most `most_values` entities.
+void value_index::read_values(const entity_t* entities, const detail::value_rows& values,
+                              std::uint32_t count, std::vector<entry>& into) const {
+    KITH_ASSERT(count <= most_values, "keys of so many values are read at once");
+    if (!key_.each) {
+        std::uint64_t keys[most_values];
+        const std::uint64_t found = key_.read(key_, values, count, keys);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            if (found >> i & 1) {
+                into.push_back({keys[i], index_of(entities[i])});
+            }
+        }
+        return;
+    }
+    struct target {
+        std::vector<entry>& entries;
+        std::uint32_t entity;
+    } to{into, 0};
+    for (std::uint32_t i = 0; i < count; ++i) {
+        to.entity = index_of(entities[i]);
+        key_.each(
+            key_, values.first + values.stride * i,
+            [](void* context, std::uint64_t key) {
+                const target& known = *static_cast<target*>(context);
+                known.entries.push_back({key, known.entity});
+            },
+            &to);
+    }
+}
+
 // Reads all values.
 void value_index::build() {
-    constexpr std::uint32_t most = 64;  // values in one call
     const auto each_part = [&](auto&& visit) {
         each_table(
             [&](const table& owner, const detail::table_rows& rows, const detail::column& column) {
-                for (std::uint32_t row = 0; row < rows.count; row += most) {
+                for (std::uint32_t row = 0; row < rows.count; row += most_values) {
                     visit(entities_of(owner, rows) + row,
                           detail::value_rows{value_in(rows, column, row), column.size},
-                          std::min(most, rows.count - row));
+                          std::min(most_values, rows.count - row));
                 }
             });
     };
+    const std::uint64_t count_of_values = count_rows();
     std::vector<entry> entries;
-    entries.reserve(static_cast<std::size_t>(count_rows()));
+    entries.reserve(static_cast<std::size_t>(count_of_values));
     if (key_.survey) {
         bool first = true;
         each_part([&](const entity_t*, const detail::value_rows& values, std::uint32_t count) {
@@ -263,17 +302,11 @@ void value_index::build() {
         });
     }
     each_part([&](const entity_t* entities, const detail::value_rows& values, std::uint32_t count) {
-        std::uint64_t keys[most];
-        const std::uint64_t found = key_.read(key_, values, count, keys);
-        for (std::uint32_t i = 0; i < count; ++i) {
-            if (found >> i & 1) {
-                entries.push_back({keys[i], index_of(entities[i])});
-            }
-        }
+        read_values(entities, values, count, entries);
     });
     lose();
     add_run(entries);
-    built_count_ = entry_count_;
+    built_count_ = std::max(entry_count_, count_of_values);
     lost_ = false;
     was_built_ = true;
 }
@@ -294,7 +327,8 @@ void value_index::read_noted(std::vector<entry>& into) const {
     const table* last = nullptr;
     detail::column column{0, 0};
     for (const std::uint32_t entity : noted_) {
-        if (data_.entities.alive_at(entity) == 0) {
+        const entity_t owner_id = data_.entities.alive_at(entity);
+        if (owner_id == 0) {
             continue;
         }
         const entity_record& record = data_.entities.at(entity);
@@ -307,11 +341,8 @@ void value_index::read_noted(std::vector<entry>& into) const {
         if (column.size == 0) {
             continue;
         }
-        std::uint64_t key = 0;
         const std::byte* value = value_in(data_.tables.rows(record.table), column, record.row);
-        if (key_.read(key_, {value, 0}, 1, &key)) {
-            into.push_back({key, entity});
-        }
+        read_values(&owner_id, {value, 0}, 1, into);
     }
 }
 
@@ -410,20 +441,30 @@ bool value_index::serves(const detail::value_test& test) {
     return find_keys(test);
 }
 
-value_index::answer value_index::ask(const detail::value_test& test, std::uint64_t scanned,
-                                     bool may_settle) noexcept {
-    const detail::lock_guard<detail::mutex> lock(guard_);
+// Brings the index up to date, if values may be read now and that is worth while for a question
+// that would read `scanned` rows instead.
+value_index::state value_index::refresh(std::uint64_t scanned, bool may_settle) noexcept {
     note_references();
     if (!lost_ && was_written_much()) {
         lose();
         written_ = noted_limit() + 1;
     }
     if (misses_references_ || (lost_ && !may_settle)) {
-        return {state::iterated, 0, 0};
+        return state::iterated;
     }
     if (lost_ ? is_worth_building(scanned)
               : may_settle && !(noted_.empty() && noted_tables_.empty())) {
         base::attempt([&] { lost_ ? build() : settle(); }, [&] { lose(); });
+    }
+    return lost_ ? state::lost : state::usable;
+}
+
+value_index::answer value_index::ask(const detail::value_test& test, std::uint64_t scanned,
+                                     bool may_settle) noexcept {
+    const detail::lock_guard<detail::mutex> lock(guard_);
+    const state present = refresh(scanned, may_settle);
+    if (present == state::iterated) {
+        return {present, 0, 0};
     }
     base::attempt([&] { find_keys(test); }, [&] { lose(); });
     if (lost_) {
@@ -449,10 +490,21 @@ bool value_index::collect(const detail::value_test& test, std::vector<row_place>
     if (lost_ || misses_references_ || !find_keys(test)) {
         return false;
     }
-    const auto add = [&](std::uint32_t entity) {
-        if (data_.entities.alive_at(entity) != 0) {
-            const entity_record& record = data_.entities.at(entity);
-            into.push_back(place_of_row(record.table, record.row));
+    each_candidate([&](entity_t entity) {
+        const entity_record& record = data_.entities.at(index_of(entity));
+        into.push_back(place_of_row(record.table, record.row));
+    });
+    sort_unique(into);
+    return true;
+}
+
+// Calls visit(entity) for the living entities with a wanted key, and for those that were noted one
+// by one; some of them several times.
+template <class Visit>
+void value_index::each_candidate(Visit&& visit) const {
+    const auto add = [&](std::uint32_t index) {
+        if (const entity_t entity = data_.entities.alive_at(index)) {
+            visit(entity);
         }
     };
     for (const run& sorted : runs_) {
@@ -465,8 +517,24 @@ bool value_index::collect(const detail::value_test& test, std::vector<row_place>
     }
     std::for_each(noted_.begin(), noted_.end(), add);
     std::for_each(referenced_.begin(), referenced_.end(), add);
-    std::sort(into.begin(), into.end());
-    into.erase(std::unique(into.begin(), into.end()), into.end());
+}
+
+bool value_index::find_entities(std::uint64_t key, bool may_settle, std::vector<entity_t>& into) {
+    const detail::lock_guard<detail::mutex> lock(guard_);
+    into.clear();
+    if (refresh(count_rows(), may_settle) != state::usable) {
+        return false;
+    }
+    wanted_.assign(1, {key, key});
+    each_candidate([&](entity_t entity) { into.push_back(entity); });
+    for (const std::uint32_t number : noted_tables_) {
+        if (const table* owner = data_.tables.find_number(number)) {
+            const detail::table_rows& rows = data_.tables.rows(number);
+            const entity_t* first = rows.count ? entities_of(*owner, rows) : nullptr;
+            into.insert(into.end(), first, first + rows.count);
+        }
+    }
+    sort_unique(into);
     return true;
 }
 
@@ -486,6 +554,21 @@ bool value_indexes::covers(id_t id) const noexcept {
     return std::any_of(all_.begin(), all_.end(), [&](const std::shared_ptr<value_index>& one) {
         return is_plain_id_of(id, one->key().component);
     });
+}
+
+value_index* value_indexes::find_of_handles(entity_t component) const noexcept {
+    const auto found =
+        std::find_if(all_.begin(), all_.end(), [&](const std::shared_ptr<value_index>& one) {
+            return one->key().each && one->key().component == component;
+        });
+    return found == all_.end() ? nullptr : found->get();
+}
+void value_indexes::lose_handles() noexcept {
+    for (const std::shared_ptr<value_index>& one : all_) {
+        if (one->key().each) {
+            one->lose();
+        }
+    }
 }
 
 // Gives the tables of a component the flags of an index, or takes them.

@@ -92,6 +92,9 @@ public:
     // noted tables are candidates as well.
     bool collect(const detail::value_test& test, std::vector<row_place>& into,
                  std::vector<std::uint32_t>& noted_tables);
+    // Collects the entities whose values may have a key, sorted; false if the index cannot tell. It
+    // is brought up to date before, if values may be read now.
+    bool find_entities(std::uint64_t key, bool may_settle, std::vector<entity_t>& into);
     // Changes when candidates may become more, and when the index is settled.
     std::uint32_t version() const noexcept { return version_.load(); }
 
@@ -119,10 +122,15 @@ private:
     bool was_written_much() const noexcept;
     bool is_worth_building(std::uint64_t scanned) noexcept;
     void note_references() noexcept;
+    state refresh(std::uint64_t scanned, bool may_settle) noexcept;
     void build();
     void settle();
     void add_noted_tables();
+    void read_values(const entity_t* entities, const detail::value_rows& values,
+                     std::uint32_t count, std::vector<entry>& into) const;
     void read_noted(std::vector<entry>& into) const;
+    template <class Visit>
+    void each_candidate(Visit&& visit) const;
     void add_run(std::vector<entry>& entries);
     void clear_notes() noexcept;
     template <class Visit>
@@ -136,7 +144,7 @@ private:
     detail::mutex guard_;
     std::vector<run> runs_;  // the oldest first
     std::uint64_t entry_count_ = 0;
-    std::uint64_t built_count_ = 0;  // entries at the last build
+    std::uint64_t built_count_ = 0;  // entries at the last build, or values if these are more
     bool lost_ = true;
     detail::atomic_number version_{1};
     // -- since the index was settled
@@ -180,6 +188,10 @@ public:
     void reset() noexcept;
 
     bool covers(id_t id) const noexcept;
+    // The index on the handles in values of a component (kith/detail/handle_ops.hpp), or null.
+    value_index* find_of_handles(entity_t component) const noexcept;
+    // Nothing is known of any handle.
+    void lose_handles() noexcept;
     // An index serves until its last user releases it.
     const std::vector<std::shared_ptr<value_index>>& all() const noexcept { return all_; }
     bool is_quiet(const world_t* world, id_t component,

@@ -1,5 +1,7 @@
 // Handles inside of values: weak by default, and changed by deletions where a member says so.
 #include <kith/kith.hpp>
+#include <kith/save.hpp>
+#include <kith/snapshot.hpp>
 #include <kith/value.hpp>
 #include <kith/world_text.hpp>
 
@@ -48,6 +50,13 @@ struct following {
     kith::world world;
 };
 
+struct Counted {
+    kith::handle to;
+};
+struct Holder {
+    Counted counted;
+};
+
 struct Cleared {
     std::vector<kith::handle> to;
 };
@@ -76,6 +85,21 @@ public:
             one.removed = number(2) ? number(24) : -1;
             one.deleted = number(3) == 0 ? number(24) : -1;
             write(one);
+            one.reference = one.entity.get_ref<Cleared>();
+        }
+    }
+    // Values get other handles, in one of the ways in which programs write.
+    void change_some() {
+        for (int i = number(6); i > 0; --i) {
+            node& one = nodes_[at(number(24))];
+            if (one.alive && !one.cleared.empty()) {
+                one.cleared.assign(1 + at(number(3)), number(24));
+                change(one);
+            }
+            if (one.alive && one.deleted >= 0) {
+                one.deleted = number(24);
+                one.entity.set(Deleted{handle_to(one.deleted)});
+            }
         }
     }
     void destroy_one() {
@@ -99,19 +123,57 @@ private:
         int removed;               // -1: the entity does not have the component
         int deleted;
         bool alive;
+        kith::ref<Cleared> reference = {};
     };
     static std::size_t at(int index) { return static_cast<std::size_t>(index); }
     int number(int below) { return static_cast<int>(random_() % static_cast<unsigned>(below)); }
     kith::handle handle_to(int index) const {
         return index < 0 ? kith::handle() : kith::handle(nodes_[at(index)].entity);
     }
+    Cleared value_of(const node& one) const {
+        Cleared value;
+        for (const int to : one.cleared) {
+            value.to.push_back(handle_to(to));
+        }
+        return value;
+    }
+    void change(node& one) {
+        const Cleared value = value_of(one);
+        switch (number(8)) {
+            case 0:
+                one.entity.set(value);
+                break;
+            case 1:
+                *one.entity.get_mut<Cleared>() = value;
+                break;
+            case 2:
+                *one.reference.get() = value;
+                break;
+            case 3:
+                one.entity.get([&](Cleared& present) { present = value; });
+                break;
+            case 4:
+                world_.defer([&] { one.entity.set(value); });
+                break;
+            case 5:
+                world_.each([&](kith::entity entity, Cleared& present) {
+                    present = entity == one.entity ? value : present;
+                });
+                break;
+            case 6:
+                all_.each([&](kith::entity entity, Cleared& present) {
+                    present = entity == one.entity ? value : present;
+                });
+                break;
+            default:
+                one.entity.remove<Cleared>();
+                one.entity.set(value);
+                break;
+        }
+    }
     void write(node& one) {
         if (!one.cleared.empty()) {
-            Cleared value;
-            for (const int to : one.cleared) {
-                value.to.push_back(handle_to(to));
-            }
-            one.entity.set(std::move(value));
+            one.entity.set(value_of(one));
         }
         if (one.removed >= 0) {
             one.entity.set(Removed{handle_to(one.removed)});
@@ -146,6 +208,7 @@ private:
     }
 
     kith::world world_;
+    kith::query<Cleared> all_ = world_.query<Cleared>();
     std::mt19937 random_;
     std::vector<node> nodes_;
 };
@@ -433,6 +496,7 @@ TEST_SUITE("features.values.handles") {
             random_graph graph(seed);
             for (int i = 0; i < 8; ++i) {
                 graph.destroy_one();
+                graph.change_some();
             }
         }
     }
@@ -457,6 +521,78 @@ TEST_SUITE("features.values.handles") {
                                  "struct X { a: entity (on_delete_target: Clear) }"}) {
             CHECK(refusal(copy, [&] { kith::load_text(copy, text); }) == errc::invalid_text);
         }
+    }
+
+    // spec 525
+    TEST_CASE("a deletion reads the values that may name its entity, and no others") {
+        kith::world world;
+        int reads = 0;
+        kith::reflect<kith::handle>();
+        static int* counter;
+        counter = &reads;
+        world.component<Counted>().opaque(
+            [](const Counted& value) {
+                ++*counter;
+                return value.to;
+            },
+            [](Counted& value, const kith::handle& to) { value.to = to; });
+        world.component<Holder>().reflect().on("counted").on_delete_target(kith::Clear);
+        std::vector<kith::entity> targets;
+        for (int i = 0; i < 1000; ++i) {
+            targets.push_back(world.entity());
+        }
+        std::vector<kith::entity> holders;
+        for (const kith::entity& target : targets) {
+            holders.push_back(world.entity().set(Holder{{target}}));
+        }
+        targets[0].destruct();
+        CHECK(holders[0].get<Holder>()->counted.to.id() == 0);
+        for (std::size_t i = 1; i < 100; ++i) {
+            reads = 0;
+            targets[i].destruct();
+            CHECK(reads < 20);
+            CHECK(holders[i].get<Holder>()->counted.to.id() == 0);
+        }
+        reads = 0;
+        world.defer([&] {
+            for (std::size_t i = 100; i < 150; ++i) {
+                targets[i].destruct();
+            }
+        });
+        CHECK(reads < 1000);
+        CHECK(holders[149].get<Holder>()->counted.to.id() == 0);
+        // Without handles to it, the end of an entity reads nothing but what was written.
+        reads = 0;
+        world.entity().destruct();
+        CHECK(reads < 20);
+    }
+
+    // spec 525, 572
+    TEST_CASE("worlds that are opened from a snapshot have the policies") {
+        following fixture(kith::Clear);
+        const kith::entity target = fixture.world.entity("Target");
+        fixture.follower(target).set_name("Holder");
+        const kith::snapshot taken = fixture.world.snapshot().take();
+        const kith::world opened = taken.open();
+        opened.lookup("Target").destruct();
+        CHECK(opened.lookup("Holder").get<Follows>()->who.id() == 0);
+        const kith::world other;
+        kith::snapshot(taken).restore_into(other);
+        other.lookup("Target").destruct();
+        CHECK(other.lookup("Holder").get<Follows>()->who.id() == 0);
+    }
+
+    // spec 525, 575
+    TEST_CASE("worlds that are loaded exactly have the policies of the file") {
+        kith::world world;
+        kith::load_text(world,
+                        "struct Link { to: entity (on_delete_target: \"Clear\") }\n"
+                        "Target {}\nHolder: Link = {Target}\n");
+        const std::string file = kith::save_to_string(world);
+        const kith::world loaded;
+        CHECK(kith::load_from_string(loaded, file).exact);
+        loaded.lookup("Target").destruct();
+        CHECK(loaded.lookup("Holder").value(loaded.lookup("Link")).str() == "{to: 0}");
     }
 
     // spec 525

@@ -194,6 +194,7 @@ struct deletion_state {
     bool wants_after = false;
     // Null: no handle inside of a value has a policy; see rules/handle_rules.hpp.
     const detail::handle_rules* handle_rules = nullptr;
+    std::uint64_t handle_version = 0;  // of these rules, for indexes on handles
 };
 
 struct stage : world_t {

@@ -15,6 +15,10 @@
 #include <string>
 #include <vector>
 
+namespace kith::detail {
+struct handle_rules;
+}
+
 namespace kith::mutate {
 
 // A type of values, for states that outlive their component. The context of a type that was defined
@@ -167,6 +171,8 @@ struct world_state {
     state_vector<std::uint32_t> made_tables;
     // Of the library on top of the core; written by api/.
     state_vector<std::byte> extension;
+    // Of handles inside of values; null if the world has none. Written by api/.
+    const detail::handle_rules* handle_rules = nullptr;
     // The plans of queries (queries::planned_queries::kept); written by api/.
     std::shared_ptr<const void> plans;
     // The thread that captured the state. Others must not read its world.
