@@ -155,6 +155,9 @@ public:
         detail::drop_value_index(world_, id_, {path, true});
         return *this;
     }
+    // Save files have values as their bytes: only programs with the same size and alignment read
+    // them. For types without a description. The body is in <kith/save.hpp>.
+    untyped_component& as_bytes();
 
 protected:
     untyped_component& set_hook(entity_t event, kith::hook callback) {
@@ -268,6 +271,7 @@ public:
     component& version(std::int32_t number);
     template <class Func>
     component& upgrade(std::int32_t from, Func&& func);
+    component& as_bytes();
 
 private:
     component& hook_typed(entity_t event, auto&& func);

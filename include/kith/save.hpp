@@ -9,14 +9,23 @@
 #pragma once
 
 #include <kith/reflect.hpp>
+#include <kith/sink.hpp>
 #include <kith/unknown_policy.hpp>
 #include <kith/value.hpp>
 #include <kith/world.hpp>
 
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace kith {
+
+// The treatment of pairs and handles that lead to entities outside of a part. Those with a path are
+// saved by it, and looked up by loads.
+enum class outside_policy : std::uint8_t {
+    leave_out,  // without a path, or where none leads, pairs are left out and handles are null
+    error,      // they are refused [invalid_value]
+};
 
 struct save_options {
     // Saves the entities of the results of this query only, with all that they have. Null: the
@@ -28,6 +37,7 @@ struct save_options {
     // be loaded. `planes` (which implies zstd) separates the bytes of numbers where that helps.
     bool zstd = false;
     bool planes = false;
+    outside_policy outside = outside_policy::leave_out;
 };
 
 struct save_report {
@@ -42,6 +52,14 @@ struct save_report {
 enum class names_policy : std::uint8_t {
     refuse,
     join,  // an entity of the file with the path of an entity of the world means that entity
+    merge = join,
+};
+
+// The ids of loaded entities.
+enum class ids_policy : std::uint8_t {
+    automatic,  // those of the file if the world has no entities of its own, else new ones
+    keep,       // those of the file; other worlds are refused [in_use]
+    remap,      // new ones
 };
 
 struct load_file_options {
@@ -50,10 +68,23 @@ struct load_file_options {
     // unless the world has them.
     unknown_policy unknown = unknown_policy::keep;
     names_policy names = names_policy::refuse;
+    ids_policy ids = ids_policy::automatic;
+    outside_policy outside = outside_policy::leave_out;
     // The parent of the entities that have no parent in the file; 0: they stay without one.
     entity_t under = 0;
     // Numbers that do not fit become the nearest that does; else they are an error.
     bool lossy = false;
+    // Hooks and observers are notified of entities that get the ids of the file, too. The order of
+    // rows may be another than that of the saved world then.
+    bool tell = false;
+    // Is called again and again with the rows that were read, of `size`; false ends the load with
+    // an error [invalid_operation].
+    bool (*progress)(void* context, std::uint64_t done, std::uint64_t size) = nullptr;
+    void* context = nullptr;
+    // Limits of entities, of components, and of the members of a type [limit].
+    std::uint64_t entities = std::uint64_t{1} << 31;
+    std::uint32_t types = 3800;
+    std::uint32_t members = 4096;
     // Larger files, and files that become larger when they are unpacked, are refused.
     std::uint64_t bytes = std::uint64_t{16} << 30;
     std::uint64_t ratio = 1000;  // of unpacked to packed bytes
@@ -72,6 +103,10 @@ struct load_report {
 // Writes a file that takes the place of an old one in one step. Throws kith::error: [invalid_type]
 // for values without description, [invalid_operation] with the system's message.
 save_report save(const world& source, const char* file, const save_options& options = {});
+// The same for the world of a snapshot, which other threads may use meanwhile.
+save_report save(const snapshot& source, const char* file, const save_options& options = {});
+// Hands out the file part by part; throws [invalid_operation] if the sink refuses one.
+save_report save(const world& source, const sink& to, const save_options& options = {});
 // The contents of such a file.
 std::string save_to_string(const world& source, const save_options& options = {},
                            save_report* report = nullptr);
@@ -80,6 +115,7 @@ std::string save_to_string(const world& source, const save_options& options = {}
 // file. Throws kith::error [invalid_file] for files that are damaged, [invalid_value] for values
 // that do not fit, and what the operations throw; then the world is as before.
 load_report load(const world& target, const char* file, const load_file_options& options = {});
+load_report load(const world& target, const source& from, const load_file_options& options = {});
 load_report load_from_string(const world& target, std::string_view data,
                              const load_file_options& options = {});
 // Reads and checks a file without a world of the program.
@@ -107,6 +143,7 @@ namespace detail {
 // `from` is below the version. The function owns `context`, also if it throws.
 using upgrade_function = void (*)(void* context, const value_view& old, void* now);
 void set_version(world_t* world, entity_t component, std::int32_t version);
+void set_saved_as_bytes(world_t* world, entity_t component);
 void add_upgrade(world_t* world, entity_t component, std::int32_t from, upgrade_function call,
                  void* context, void (*free)(void* context) noexcept);
 
@@ -115,6 +152,18 @@ void add_upgrade(world_t* world, entity_t component, std::int32_t from, upgrade_
 template <class T>
 component<T>& component<T>::version(std::int32_t number) {
     detail::set_version(world_, id_, number);
+    return *this;
+}
+
+inline untyped_component& untyped_component::as_bytes() {
+    detail::set_saved_as_bytes(world_, id_);
+    return *this;
+}
+template <class T>
+component<T>& component<T>::as_bytes() {
+    static_assert(std::is_trivially_copyable_v<T>,
+                  "values with functions of their own are more than their bytes");
+    detail::set_saved_as_bytes(world_, id_);
     return *this;
 }
 

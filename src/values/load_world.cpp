@@ -112,6 +112,7 @@ public:
     void run(bool exact, const world_loader* rehearsal, bool is_final) {
         exact_ = exact;
         is_rehearsal_ = !is_final;
+        check_outside();
         find_builtins();
         find_skipped();
         find_program_types();
@@ -295,6 +296,19 @@ private:
             }
             detail::set_name(world_, own->made,
                              last == std::string::npos ? scope.path : scope.path.substr(last + 1));
+        }
+    }
+    // The rehearsal lacks the entities of the program.
+    void check_outside() const {
+        if (options_.outside != outside_policy::error || is_rehearsal_) {
+            return;
+        }
+        for (const named_entity& other : contents_.outside) {
+            if (find_by_path(world_, other.path) == 0 && find_own_type(other) == 0 &&
+                !is_component(other.entity)) {
+                raise(errc::invalid_value, "load: the file refers to " + readable_path(other.path) +
+                                               ", which the world does not have");
+            }
         }
     }
     void find_builtins() {
@@ -648,7 +662,21 @@ private:
                    ? values.raw(values.left())
                    : nullptr;
     }
+    void note_progress(std::size_t rows) {
+        if (!options_.progress || is_rehearsal_) {
+            return;
+        }
+        std::uint64_t size = 0;
+        for (const saved_column& column : contents_.columns) {
+            size += column.entities.size();
+        }
+        if (!options_.progress(options_.context, done_, size)) {
+            raise(errc::invalid_operation, "load: the program has ended it");
+        }
+        done_ += rows;
+    }
     void add_column(const saved_column& column, std::vector<waiting_fact>& waiting) {
+        note_progress(column.entities.size());
         byte_reader values = column.values;
         const bool is_left_out = is_skipped(column);
         for (std::size_t row = 0; row < column.entities.size(); ++row) {
@@ -785,6 +813,10 @@ private:
         }
         const type_info& info = description_->life;
         KITH_ASSERT(info.size != 0, "a type with values has a size");
+        if (find_bytes_form(world_, id)) {
+            set_bytes_of(entity, id, values);
+            return;
+        }
         value_box box(info);
         if (is_plain_) {
             __builtin_memcpy(box.get(), values.raw(info.size), info.size);
@@ -799,6 +831,26 @@ private:
             [](void* value, void* context) { static_cast<value_box*>(context)->move_to(value); },
             [](void* value, void* context) { static_cast<value_box*>(context)->assign_to(value); }};
         detail::set_value(world_, entity, id, 0, source);
+    }
+    // The type may have no default constructor.
+    void set_bytes_of(entity_t entity, id_t id, byte_reader& values) {
+        const type_info& info = description_->life;
+        if (!is_plain_) {
+            raise(errc::invalid_value,
+                  std::string(detail::id_text(world_, id).c_str()) +
+                      " is saved as bytes, and the file has values of another form: " + info.name +
+                      " has " + std::to_string(info.size) + " bytes, aligned to " +
+                      std::to_string(info.alignment));
+        }
+        struct bytes {
+            const void* data;
+            std::size_t size;
+        } from{values.raw(info.size), info.size};
+        const auto copy = [](void* value, void* context) {
+            const bytes& given = *static_cast<bytes*>(context);
+            __builtin_memcpy(value, given.data, given.size);
+        };
+        detail::set_value(world_, entity, id, 0, {&from, copy, copy});
     }
     // The version of the values, and the functions of the program that upgrade them.
     void find_upgrades(id_t id) {
@@ -928,6 +980,7 @@ private:
     bool is_plain_ = false;              // the values of the known type are copied
     std::unordered_set<const saved_column*> filled_;  // of tables that were made at once
     bool is_rehearsal_ = false;
+    std::uint64_t done_ = 0;  // rows
 };
 
 // Returns a world to its state if loading fails. A world with values that cannot be copied has no
@@ -998,6 +1051,31 @@ private:
     const std::vector<entity_t>& defined_;
 };
 
+void check_limits(const saved_world& contents, const load_file_options& options) {
+    const auto check = [](std::uint64_t count, std::uint64_t most, const char* what) {
+        if (count > most) {
+            raise(errc::limit, "the file has " + std::to_string(count) + " " + what +
+                                   ", and the limit is " + std::to_string(most));
+        }
+    };
+    check(contents.plain.size(), options.entities, "entities");
+    check(contents.components.size(), options.types, "types");
+    for (std::uint32_t number = 0; number < contents.schema.size(); ++number) {
+        check(contents.schema.at(number).members.size(), options.members, "members of a type");
+    }
+}
+
+// True if the entities get the ids of the file.
+bool keeps_ids(const saved_world& contents, const world& target, const load_file_options& options) {
+    const bool can_keep = (contents.flags & save_flag_part) == 0 && options.under == 0 &&
+                          !detail::has_own_entities(target);
+    if (options.ids == ids_policy::keep && !can_keep) {
+        raise(errc::in_use,
+              "load: only a whole world keeps its ids, in a world without entities of its own");
+    }
+    return can_keep && options.ids != ids_policy::remap;
+}
+
 }  // namespace
 
 }  // namespace values
@@ -1010,33 +1088,52 @@ load_report load_from_string(const world& target, std::string_view data,
     }
     values::saved_world contents =
         values::read_contents(data, {options.bytes, options.ratio != 0 ? options.ratio : 1});
+    values::check_limits(contents, options);
     const bool is_part = contents.flags & values::save_flag_part;
-    const bool exact = !is_part && options.under == 0 && !detail::has_own_entities(target);
+    const bool exact = values::keeps_ids(contents, target, options);
     values::type_library* program = values::find_library(target);
     const world scratch;
-    if (exact && program) {
+    // Else entities are made in the world itself, so that its observers are notified.
+    const bool replaces = exact && !options.tell;
+    if (replaces && program) {
         // C++ types have the same ids in both worlds, and others the program does not have yet.
         values::share_library(scratch, *program);
     }
     load_report report;
     values::world_loader rehearsal(contents, scratch, options, report, program);
-    values::shared_types types(exact ? program : nullptr, rehearsal.defined());
-    rehearsal.run(!is_part, nullptr, exact);
-    if (exact) {
+    values::shared_types types(replaces ? program : nullptr, rehearsal.defined());
+    rehearsal.run(!is_part, nullptr, replaces);
+    if (replaces) {
         detail::replace_contents(target, scratch, rehearsal.order());
         types.release();
         report.exact = true;
         return report;
     }
     report = {};
+    report.exact = exact;
     values::load_guard guard(target);
-    values::world_loader(contents, target, options, report, program).run(false, &rehearsal, true);
+    values::world_loader(contents, target, options, report, program).run(exact, &rehearsal, true);
     guard.release();
     return report;
 }
 
 load_report load(const world& target, const char* file, const load_file_options& options) {
     return load_from_string(target, values::read_file(file, options.bytes), options);
+}
+
+load_report load(const world& target, const source& from, const load_file_options& options) {
+    constexpr std::size_t most = 64 << 10;  // bytes of a part
+    std::string data;
+    for (std::size_t end = 0, got = 1; got != 0; data.resize(end)) {
+        data.resize(end + most);
+        got = from.read(from.context, data.data() + end, most);
+        end += std::min(got, most);
+        if (end > options.bytes) {
+            values::raise(errc::invalid_file, "the file is longer than the limit of " +
+                                                  std::to_string(options.bytes) + " bytes");
+        }
+    }
+    return load_from_string(target, data, options);
 }
 
 load_report check_file(const char* file, const load_file_options& options) {

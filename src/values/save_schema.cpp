@@ -168,7 +168,17 @@ std::size_t number_size(kind what) {
 
 }  // namespace
 
+const bytes_form* find_bytes_form(const world_t* world, id_t id) {
+    const type_library* library = find_library(world);
+    const type_drift* drift =
+        library ? library->find_drift(detail::type_component(world, id)) : nullptr;
+    return drift ? drift->bytes.get() : nullptr;
+}
+
 const description* find_saved_description(const world_t* world, id_t id) {
+    if (const bytes_form* form = find_bytes_form(world, id)) {
+        return &form->whole;
+    }
     const description* found = detail::find_description(world, detail::type_component(world, id));
     if (found && found->what != kind::none) {
         return found;

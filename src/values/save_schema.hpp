@@ -63,8 +63,10 @@ struct file_type {
     std::vector<file_constant> constants;
 };
 
-// The description of the values of an id. Enums without a description are saved as integers.
-// Throws [invalid_type] for other types without one.
+// The form of the values of an id that are saved as bytes; null if they are not.
+const bytes_form* find_bytes_form(const world_t* world, id_t id);
+// The description of the values of an id. Enums without a description are saved as integers, and
+// types that the program says so of, as bytes. Throws [invalid_type] for other types without one.
 const description& saved_description(const world_t* world, id_t id);
 // The same, but null if there is none.
 const description* find_saved_description(const world_t* world, id_t id);

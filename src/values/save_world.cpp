@@ -4,6 +4,7 @@
 #include <kith/detail/state_ops.hpp>
 #include <kith/query.hpp>
 #include <kith/save.hpp>
+#include <kith/snapshot.hpp>
 
 #include "raise.hpp"
 #include "save_blocks.hpp"
@@ -35,6 +36,7 @@ public:
     world_saver(const world& source, const save_options& options)
         : world_(source),
           is_part_(options.query != nullptr),
+          refuses_outside_(options.outside == outside_policy::error),
           file_(is_part_ ? save_flag_part : 0, {options.zstd || options.planes, options.planes}) {
         if ((options.zstd || options.planes) && !has_zstd()) {
             raise(errc::invalid_operation,
@@ -159,6 +161,11 @@ private:
             return false;
         }
         if (path_of(entity).empty()) {
+            if (refuses_outside_) {
+                raise(errc::invalid_value, std::string("save: ") +
+                                               detail::id_text(world_, entity).c_str() +
+                                               " is outside of the part, and has no path");
+            }
             ++left_out_;
             return false;
         }
@@ -433,6 +440,7 @@ private:
 
     const world& world_;
     bool is_part_;
+    bool refuses_outside_;
     file_writer file_;
     file_schema schema_;
     std::unordered_set<entity_t> wanted_;  // of a part
@@ -463,6 +471,22 @@ save_report save(const world& source, const char* file, const save_options& opti
     save_report report;
     const std::string bytes = save_to_string(source, options, &report);
     values::replace_file(file, bytes, options.sync);
+    return report;
+}
+
+save_report save(const snapshot& source, const char* file, const save_options& options) {
+    return save(source.open(), file, options);
+}
+
+save_report save(const world& source, const sink& to, const save_options& options) {
+    constexpr std::size_t most = 64 << 10;  // bytes of a part
+    save_report report;
+    const std::string bytes = save_to_string(source, options, &report);
+    for (std::size_t at = 0; at < bytes.size(); at += most) {
+        if (!to.write(to.context, bytes.data() + at, std::min(most, bytes.size() - at))) {
+            values::raise(errc::invalid_operation, "save: the sink takes no more bytes");
+        }
+    }
     return report;
 }
 

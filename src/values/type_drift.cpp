@@ -3,6 +3,7 @@
 #include "type_drift.hpp"
 
 #include <kith/detail/ops.hpp>
+#include <kith/reflect.hpp>
 #include <kith/save.hpp>
 
 #include "component_types.hpp"
@@ -43,6 +44,27 @@ bool note_former_name(world_t* world, entity_t component, std::string_view name)
     return true;
 }
 
+namespace {
+
+std::unique_ptr<bytes_form> make_bytes_form(const type_info& type) {
+    auto form = std::make_unique<bytes_form>();
+    const description& byte = *detail::description_of<std::uint8_t>();
+    form->array.life = form->whole.life = type;
+    form->array.what = kind::array;
+    form->array.element = &byte;
+    form->array.count = type.size;
+    form->array.set_name("bytes of " + std::string(type.name));
+    form->whole.what = kind::structure;
+    form->whole.set_name(type.name);
+    member_info member;
+    member.name = form->whole.keep("bytes_aligned_to_" + std::to_string(type.alignment));
+    member.type = &form->array;
+    form->whole.add_member(member);
+    return form;
+}
+
+}  // namespace
+
 }  // namespace values
 
 namespace detail {
@@ -65,6 +87,18 @@ void add_upgrade(world_t* world, entity_t component, std::int32_t from, upgrade_
                           "; call version() first");
     }
     drift.upgrades.insert_or_assign(from, std::move(owned));
+}
+
+void set_saved_as_bytes(world_t* world, entity_t component) {
+    const type_info* type = type_of(world, component);
+    if (!type || type->size == 0) {
+        values::raise(errc::invalid_type, "as_bytes: tags have no values");
+    }
+    if (!type->trivial_copy) {
+        values::raise(errc::invalid_type, std::string("as_bytes: values of ") + type->name +
+                                              " have functions, and are more than their bytes");
+    }
+    values::ensure_library(world).drift_of(component).bytes = values::make_bytes_form(*type);
 }
 
 }  // namespace detail

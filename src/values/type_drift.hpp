@@ -1,9 +1,11 @@
-// What a program says about former forms of its types: names that they had, the version of each
-// type, and functions that make values from those of older versions.
+// What a program says about its types in save files: names that they had, the version of each type,
+// functions that make values from those of older versions, types whose values are saved as bytes.
 #pragma once
 
 #include <kith/detail/forget_ops.hpp>
 #include <kith/value.hpp>
+
+#include "description_node.hpp"
 
 #include <map>
 #include <memory>
@@ -28,6 +30,13 @@ private:
     std::unique_ptr<void, void (*)(void*) noexcept> context_;
 };
 
+// The description by which values are saved as bytes: a struct whose only member is an array of
+// them. The name of the member says the alignment of the type.
+struct bytes_form {
+    description_node array;
+    description_node whole;
+};
+
 struct type_drift {
     struct former_constant {
         std::string was;
@@ -37,6 +46,7 @@ struct type_drift {
     std::int32_t version = 0;
     std::vector<former_constant> constants;
     std::map<std::int32_t, upgrade_call> upgrades;  // by the version that they take
+    std::unique_ptr<bytes_form> bytes;              // null: values are saved by their description
 };
 
 }  // namespace kith::values
