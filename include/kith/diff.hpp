@@ -98,14 +98,20 @@ private:
 struct force_t {};
 inline constexpr force_t force{};
 
+struct diff_report {
+    std::size_t facts = 0;  // that are true now
+};
+
 // Makes the facts true by operations: hooks, observers and monitors are notified. Throws
 // kith::error with all facts that do not fit the world; then nothing has changed.
-inline void apply(const world& target, const diff& difference) {
+inline diff_report apply(const world& target, const diff& difference) {
     detail::apply_diff(target.c_ptr(), difference.c_ptr(), false);
+    return {difference.size()};
 }
 // Writes values and facts whatever was there before.
-inline void apply(const world& target, const diff& difference, force_t) {
+inline diff_report apply(const world& target, const diff& difference, force_t) {
     detail::apply_diff(target.c_ptr(), difference.c_ptr(), true);
+    return {difference.size()};
 }
 
 struct merge_t {};
@@ -123,6 +129,8 @@ struct history_state;
 history_state* make_history(const world_t* world, const history_limits& limits);
 void release_history(history_state* history) noexcept;
 void begin_edit(history_state* history);
+// The open edit records nothing but changes of these entities, and of those of other calls.
+void limit_edit(history_state* history, const entity_t* entities, std::size_t count);
 void end_edit(history_state* history, text_view label, bool joins);
 void cancel_edit(history_state* history) noexcept;
 bool step_history(history_state* history, bool back);
@@ -158,11 +166,14 @@ public:
         edit_scope(const edit_scope&) = delete;
         edit_scope& operator=(const edit_scope&) = delete;
         ~edit_scope() noexcept(false) {
-            if (std::uncaught_exceptions() == exceptions_) {
-                detail::end_edit(state_, label_, joins_);
-            } else {
+            if (std::uncaught_exceptions() != exceptions_) {
                 detail::cancel_edit(state_);
+                return;
             }
+            if (subject_.query) {
+                subject_.limit(state_, subject_.query);
+            }
+            detail::end_edit(state_, label_, joins_);
         }
 
     private:
@@ -171,14 +182,49 @@ public:
             : state_(state), label_(label), joins_(joins) {
             detail::begin_edit(state);
         }
+        // The results at the beginning count, and those at the end.
+        template <class Query>
+        edit_scope(detail::history_state* state, text_view label, const Query& query)
+            : edit_scope(state, label, false) {
+            limit_to_results<Query>(state, &query);
+            subject_.query = new Query(query);
+            subject_.limit = limit_to_results<Query>;
+            subject_.end = [](void* kept) noexcept { delete static_cast<Query*>(kept); };
+        }
+        template <class Query>
+        static void limit_to_results(detail::history_state* state, const void* query) {
+            detail::entity_collection found;
+            static_cast<const Query*>(query)->each([&](kith::entity one) { found.add(one); });
+            detail::limit_edit(state, found.items, found.count);
+        }
         detail::history_state* state_;
         string label_;
         bool joins_;
         int exceptions_ = std::uncaught_exceptions();
+        // The query whose results the edit is about, owned; null: all entities.
+        struct subject {
+            subject() = default;
+            subject(const subject&) = delete;
+            subject& operator=(const subject&) = delete;
+            ~subject() {
+                if (query) {
+                    end(query);
+                }
+            }
+            void* query = nullptr;
+            void (*limit)(detail::history_state* state, const void* query) = nullptr;
+            void (*end)(void* query) noexcept = nullptr;
+        } subject_;
     };
     edit_scope edit(text_view label) { return edit_scope(state_, label, false); }
     // An edit that joins the last one if that has the same label.
     edit_scope edit(text_view label, merge_t) { return edit_scope(state_, label, true); }
+    // An edit of the entities that the query finds at its beginning or at its end: what happens to
+    // others meanwhile is no part of it.
+    template <class Query>
+    edit_scope edit(text_view label, const Query& query) {
+        return edit_scope(state_, label, query);
+    }
 
     // Returns the world to the state before the last edit, or behind the next one. False if there
     // is none. Throws kith::error if other changes do not allow it.

@@ -195,6 +195,13 @@ public:
     const char* from_json(const char* text) const {
         return detail::entity_from_table_json(world_, id_, text);
     }
+    // Changes parts of a value, with one OnSet; writes one part by its path, `Health.points`. See
+    // <kith/value.hpp>.
+    template <class T>
+    value_edit edit() const;
+    value_edit edit(id_t id) const;
+    template <class V>
+    const entity& set_path(text_view path, const V& value) const;
     // Adds the components that `func(A&, B&…)` takes, calls the function once, then notifies OnSet
     // for each of them.
     template <detail::writing_callback Func>

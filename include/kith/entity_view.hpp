@@ -143,6 +143,14 @@ public:
         return detail::entity_to_table_json(world_, id_, desc);
     }
 
+    // The value of a component with its description, empty without the component; see
+    // <kith/value.hpp>.
+    template <class T>
+    value_view value() const;
+    value_view value(id_t id) const;
+    // The entity as the text of a world, in one line; see <kith/world_text.hpp>.
+    string to_text() const;
+
     // -- has
     bool has(detail::id_arg id) const { return has_raw(id.in(world_)); }
     bool has(detail::id_arg first, detail::id_arg second) const;

@@ -116,6 +116,8 @@ template <class E>
 class event_builder_typed;
 // Values part by part, and the functions of values that only their type can read; see meta.hpp.
 class cursor;
+class value_view;  // see value.hpp
+class value_edit;
 template <class T, class E = void>
 class opaque;
 template <class... Ts>

@@ -222,6 +222,9 @@ public:
         }
         return view<void>(checked(index));
     }
+    // The value of a row with its description, empty where the field has none; see
+    // <kith/value.hpp>.
+    value_view value(std::int32_t index, std::size_t row) const;
     template <class T>
     auto term(std::int32_t index) const {
         return field<T>(index);

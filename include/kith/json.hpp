@@ -8,10 +8,10 @@
 
 #include <kith/query_columns.hpp>
 #include <kith/reflect.hpp>
+#include <kith/sink.hpp>
 #include <kith/unknown_policy.hpp>
 #include <kith/world.hpp>
 
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -39,25 +39,7 @@ struct json_options {
     const char* file = nullptr;                       // for messages
 };
 
-// Takes the parts of a long text, one after the other. False refuses the rest.
-struct json_sink {
-    bool (*write)(void* context, const char* data, std::size_t size) = nullptr;
-    void* context = nullptr;
-
-    json_sink(bool (*function)(void* context, const char* data, std::size_t size), void* given)
-        : write(function), context(given) {}
-    json_sink(std::string& into) : context(&into) {
-        write = [](void* text, const char* data, std::size_t size) {
-            static_cast<std::string*>(text)->append(data, size);
-            return true;
-        };
-    }
-    json_sink(std::FILE* into) : context(into) {
-        write = [](void* file, const char* data, std::size_t size) {
-            return std::fwrite(data, 1, size, static_cast<std::FILE*>(file)) == size;
-        };
-    }
-};
+using json_sink = sink;
 
 namespace detail {
 std::string json_schema_of(const world_t* world, const description& type);
@@ -187,6 +169,10 @@ template <class T>
 std::string json_schema(const world& world) {
     return detail::json_schema_of(world, describe<T>());
 }
+template <class T>
+std::string json_schema() {
+    return detail::json_schema_of(nullptr, describe<T>());
+}
 
 // Reads into a value; members that the text leaves out stay. All or nothing: throws kith::error
 // (invalid_text, limit) with line, column and path, and the value is as before.
@@ -194,6 +180,11 @@ template <class T>
 void from_json(const world& world, T& value, std::string_view text,
                const json_options& options = {}) {
     detail::read_json(world, describe<T>(), &value, text, options);
+}
+template <class T>
+    requires(!std::is_base_of_v<entity_view, T> && !std::is_base_of_v<world, T>)
+void from_json(T& value, std::string_view text, const json_options& options = {}) {
+    detail::read_json(nullptr, describe<T>(), &value, text, options);
 }
 // Reads into the component of an entity and sets it: one OnSet. A missing component is added.
 void set_json(const entity_view& entity, id_t id, std::string_view text,

@@ -37,6 +37,27 @@ snapshot_state* share_snapshot(snapshot_state* state) noexcept;
 void release_snapshot(snapshot_state* state) noexcept;
 std::size_t snapshot_bytes(const snapshot_state* state, bool own) noexcept;
 
+// Results of a query while they are collected.
+struct entity_collection {
+    entity_collection() = default;
+    entity_collection(const entity_collection&) = delete;
+    entity_collection& operator=(const entity_collection&) = delete;
+    ~entity_collection() { delete[] items; }
+    void add(entity_t entity) {
+        if (count == capacity) {
+            entity_t* grown = new entity_t[capacity = capacity * 2 + 16];
+            for (std::size_t i = 0; i < count; ++i) {
+                grown[i] = items[i];
+            }
+            delete[] detail::exchange(items, grown);
+        }
+        items[count++] = entity;
+    }
+    entity_t* items = nullptr;
+    std::size_t count = 0;
+    std::size_t capacity = 0;
+};
+
 }  // namespace detail
 
 // An option of restore().
@@ -85,7 +106,7 @@ public:
     snapshot& take(const Query& query, std::initializer_list<id_t> ids = {}) & {
         snapshot taken(*this);
         taken.take();
-        entity_list found;
+        detail::entity_collection found;
         query.each([&](kith::entity result) { found.add(result); });
         detail::limit_snapshot(taken.state_, found.items, found.count, ids.begin(), ids.size());
         return *this = static_cast<snapshot&&>(taken);
@@ -114,6 +135,11 @@ public:
         return opened;
     }
 
+    // The hash of the world at the capture. Snapshots of equal hashes are equal.
+    std::uint64_t hash() const { return open().hash(); }
+    friend bool operator==(const snapshot& a, const snapshot& b) {
+        return a.state_ == b.state_ || (a.state_ && b.state_ && a.hash() == b.hash());
+    }
     // True if nothing was captured.
     bool empty() const noexcept { return !state_; }
     // The memory of the captured state, and the part of it that no other snapshot shares.
@@ -123,27 +149,6 @@ public:
     const detail::snapshot_state* c_ptr() const noexcept { return state_; }
 
 private:
-    // The entities of a part while they are collected.
-    struct entity_list {
-        entity_list() = default;
-        entity_list(const entity_list&) = delete;
-        entity_list& operator=(const entity_list&) = delete;
-        ~entity_list() { delete[] items; }
-        void add(entity_t entity) {
-            if (count == capacity) {
-                entity_t* grown = new entity_t[capacity = capacity * 2 + 16];
-                for (std::size_t i = 0; i < count; ++i) {
-                    grown[i] = items[i];
-                }
-                delete[] detail::exchange(items, grown);
-            }
-            items[count++] = entity;
-        }
-        entity_t* items = nullptr;
-        std::size_t count = 0;
-        std::size_t capacity = 0;
-    };
-
     detail::weak_world* link_;
     detail::snapshot_state* state_ = nullptr;
 };

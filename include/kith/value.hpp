@@ -7,6 +7,7 @@
 // Covered by tests/features/values/.
 #pragma once
 
+#include <kith/iter.hpp>
 #include <kith/reflect.hpp>
 #include <kith/world.hpp>
 
@@ -62,6 +63,12 @@ struct value_argument {
         return made;
     }
 };
+
+// True for structs and containers, whose parts a description names.
+template <class V>
+inline constexpr bool has_parts =
+    std::is_class_v<V> && !std::is_convertible_v<V, std::string_view> &&
+    !std::is_base_of_v<kith::id, V> && !std::is_same_v<V, handle> && !std::is_same_v<V, value_view>;
 
 // A part of a value: description, memory, and the member, if the part is a member.
 struct value_part {
@@ -236,9 +243,19 @@ public:
     // optionals are made.
     template <class V>
     value_edit& set(std::string_view path, const V& value) {
-        detail::write_part(world_, part_, path, detail::value_argument::of(value));
-        return *this;
+        if constexpr (detail::has_parts<V>) {
+            return set(path, value_view(world_, describe<V>(), &value));
+        } else {
+            detail::write_part(world_, part_, path, detail::value_argument::of(value));
+            return *this;
+        }
     }
+    // Writes the whole value.
+    template <class V>
+    value_edit& set(const V& value) {
+        return set(std::string_view(), value);
+    }
+    value_edit& parse(std::string_view text) { return parse({}, text); }
     // Reads a text into the part.
     value_edit& parse(std::string_view path, std::string_view text) {
         detail::parse_part(world_, part_, path, text);
@@ -267,6 +284,10 @@ public:
     // The value of an optional, or the alternative of a variant with this name, by default.
     value_edit& emplace(std::string_view path, std::string_view alternative = {}) {
         return change(path, detail::container_change::emplace, 0, alternative);
+    }
+    template <class Alternative>
+    value_edit& emplace(std::string_view path = {}) {
+        return emplace(path, describe<Alternative>().life.name);
     }
     // The default value.
     value_edit& reset(std::string_view path = {}) {
@@ -329,9 +350,7 @@ template <class Self>
 template <class V>
 Self& description_calls<Self>::default_value(const V& value) {
     return describe_by(*this, [&](world_t* world, entity_t component) {
-        if constexpr (std::is_class_v<V> && !std::is_convertible_v<V, std::string_view> &&
-                      !std::is_base_of_v<kith::id, V> && !std::is_same_v<V, handle> &&
-                      !std::is_same_v<V, value_view>) {
+        if constexpr (has_parts<V>) {
             const value_view view(world, describe<V>(), &value);
             set_member_default(world, component, value_argument::of(view));
         } else {
@@ -342,6 +361,39 @@ Self& description_calls<Self>::default_value(const V& value) {
 // Splits `Cargo.tons` into the component and the path behind it.
 id_t split_path(const entity_view& entity, std::string_view& path);
 }  // namespace detail
+
+template <class T>
+value_view entity_view::value() const {
+    return value_of<T>(*this);
+}
+inline value_view entity_view::value(id_t id) const {
+    return value_of(*this, id);
+}
+template <class T>
+value_edit entity::edit() const {
+    return kith::edit<T>(*this);
+}
+inline value_edit entity::edit(id_t id) const {
+    return kith::edit(*this, id);
+}
+template <class V>
+const entity& entity::set_path(text_view path, const V& value) const {
+    kith::set_path(*this, path, value);
+    return *this;
+}
+inline value_view world::value(entity_t type, const void* value) const {
+    return value_view(world_, detail::require_description(world_, type), value);
+}
+template <class... Types>
+void world::reflect() const {
+    kith::reflect<Types...>();
+}
+inline value_view iter::value(std::int32_t index, std::size_t row) const {
+    if (!is_set(index) || size(index) == 0) {
+        return {};
+    }
+    return value_view(world_, detail::require_description(world_, id(index)), field(index)[row]);
+}
 
 inline string world::to_expr(entity_t type, const void* value) const {
     return string(

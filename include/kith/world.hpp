@@ -175,7 +175,11 @@ public:
     kith::cursor cursor(entity_t type, void* value) const;
     template <class T>
     kith::cursor cursor(void* value) const;
-    // The text of a value; see <kith/value.hpp>.
+    // A value with its description; descriptions of types; the text of a value. See
+    // <kith/value.hpp>.
+    value_view value(entity_t type, const void* value) const;
+    template <class... Types>
+    void reflect() const;
     kith::string to_expr(entity_t type, const void* value) const;
     template <class T>
     kith::string to_expr(const T* value) const;

@@ -48,6 +48,9 @@ std::string save_text(const world& world);
 // One entity with its own ids and values, in one line: `Sol.Earth: Planet, Position = {x: 1, y:
 // 2}`. Values without description are `?`; without such values, load_text() reads the line.
 std::string to_text(const entity_view& entity);
+inline string entity_view::to_text() const {
+    return string(text_view(kith::to_text(*this)));
+}
 
 // Mistakes of syntax, without a world; the text as we would write it, comments kept. Formatting a
 // text that has mistakes throws.

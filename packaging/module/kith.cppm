@@ -243,6 +243,8 @@ using kith::type_t;
 using kith::untyped_component;
 using kith::value_constant;
 using kith::value_desc;
+using kith::value_edit;
+using kith::value_view;
 using kith::var;
 using kith::world;
 using kith::world_info_t;

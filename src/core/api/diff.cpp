@@ -29,14 +29,16 @@ const snapshot_state& required(const snapshot_state* state) {
 
 // The facts refer to values of both states, so that the difference owns both. `owner` is shared:
 // descriptions of the world serve the comparison as long as the world exists.
-diff_state::diff_state(api::shared_state from, api::shared_state to, weak_world* owner)
+diff_state::diff_state(api::shared_state from, api::shared_state to, weak_world* owner,
+                       std::optional<mutate::diff_scope> limits)
     : old_state(std::move(from)),
       new_state(std::move(to)),
       before(*old_state),
       after(*new_state),
-      link(share_link(owner)) {
+      link(share_link(owner)),
+      part(std::move(limits)) {
     owners.store(1);
-    facts = mutate::find_differences(before, after, world());
+    facts = mutate::find_differences(before, after, world(), part ? &*part : nullptr);
 }
 
 diff_state::~diff_state() {
@@ -54,7 +56,7 @@ diff_state* make_diff(const snapshot_state* before, const snapshot_state* after)
 // The differences are found anew with the states exchanged, because the inverse facts need an order
 // of their own.
 diff_state* invert_diff(const diff_state* original) {
-    return new diff_state(original->new_state, original->old_state, original->link);
+    return new diff_state(original->new_state, original->old_state, original->link, original->part);
 }
 
 // Throws [conflict] unless the states in the middle are equal. Facts that cancel each other out do

@@ -9,7 +9,9 @@ namespace kith::detail {
 
 // The facts of a difference refer to values of both states.
 struct diff_state {
-    diff_state(api::shared_state from, api::shared_state to, weak_world* owner);
+    // `limits`: the entities that the facts are about; none: all entities.
+    diff_state(api::shared_state from, api::shared_state to, weak_world* owner,
+               std::optional<mutate::diff_scope> limits = {});
     ~diff_state();
     diff_state(const diff_state&) = delete;
     diff_state& operator=(const diff_state&) = delete;
@@ -22,6 +24,7 @@ struct diff_state {
     mutate::state_reader before;
     mutate::state_reader after;
     weak_world* link;
+    std::optional<mutate::diff_scope> part;
     std::vector<mutate::fact> facts;
     atomic_number owners;
 };

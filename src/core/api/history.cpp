@@ -4,7 +4,9 @@
 #include "base/assert.hpp"
 #include "base/raise.hpp"
 
+#include <algorithm>
 #include <deque>
+#include <iterator>
 #include <string>
 
 namespace kith::detail {
@@ -26,15 +28,16 @@ struct history_step {
 // 1. `done` has the edits from the oldest on, `undone` those that a redo makes again, the next one
 //    last.
 // 2. An edit that changes the world empties `undone`.
-// 3. `before` is set exactly while `open` is not 0.
+// 3. `before` is set exactly while `open` is not 0; `part` only then.
 // 4. A step of either list has a difference, never null.
 struct history_state {
     weak_world* link;
     history_limits limits;
     std::deque<history_step> done;
     std::vector<history_step> undone;
-    shared_state before;     // of the open edit
-    std::uint32_t open = 0;  // edits inside of edits belong to the outer one
+    shared_state before;                     // of the open edit
+    std::optional<mutate::diff_scope> part;  // of the open edit; none: all entities
+    std::uint32_t open = 0;                  // edits inside of edits belong to the outer one
 };
 
 namespace {
@@ -71,7 +74,7 @@ world_impl& edited_world(const history_state& history) {
 // Throws [conflict] if the world does not have the state that the edit has led to, as far as the
 // facts of the edit are concerned.
 void apply_back(history_state& history, const diff_state& change) {
-    const diff_state inverse(change.new_state, change.old_state, change.link);
+    const diff_state inverse(change.new_state, change.old_state, change.link, change.part);
     apply_diff(&edited_world(history), &inverse, false);
 }
 
@@ -99,6 +102,37 @@ void begin_edit(history_state* history) {
     ++history->open;
 }
 
+void limit_edit(history_state* history, const entity_t* entities, std::size_t count) {
+    KITH_ASSERT(history->open != 0, "only an open edit has limits");
+    if (history->open != 1) {
+        return;  // an edit inside of another one belongs to it
+    }
+    if (!history->part) {
+        history->part.emplace().deletes = true;
+    }
+    std::vector<std::uint32_t>& indices = history->part->indices;
+    std::transform(entities, entities + count, std::back_inserter(indices),
+                   [](entity_t entity) { return index_of(entity); });
+    std::sort(indices.begin(), indices.end());
+    indices.erase(std::unique(indices.begin(), indices.end()), indices.end());
+}
+
+namespace {
+
+// The entities of two edits that become one.
+std::optional<mutate::diff_scope> join_parts(const std::optional<mutate::diff_scope>& first,
+                                             const std::optional<mutate::diff_scope>& second) {
+    if (!first || !second) {
+        return std::nullopt;
+    }
+    mutate::diff_scope both{{}, {}, true};
+    std::set_union(first->indices.begin(), first->indices.end(), second->indices.begin(),
+                   second->indices.end(), std::back_inserter(both.indices));
+    return both;
+}
+
+}  // namespace
+
 // An edit that changes nothing leaves no step of its own. With `joins`, an edit with the label of
 // the last one becomes part of it, such as the steps of one movement of a slider.
 void end_edit(history_state* history, text_view label, bool joins) {
@@ -107,11 +141,16 @@ void end_edit(history_state* history, text_view label, bool joins) {
         return;
     }
     const shared_state before = std::exchange(history->before, nullptr);
+    std::optional<mutate::diff_scope> part = std::exchange(history->part, std::nullopt);
     world_impl& owner = edited_world(*history);
     const std::string_view text = label;
     const bool joined = joins && !history->done.empty() && history->done.back().label == text;
-    auto change = std::make_unique<diff_state>(
-        joined ? history->done.back().change->old_state : before, api::capture(owner), owner.link);
+    if (joined) {
+        part = join_parts(part, history->done.back().change->part);
+    }
+    auto change =
+        std::make_unique<diff_state>(joined ? history->done.back().change->old_state : before,
+                                     api::capture(owner), owner.link, std::move(part));
     if (joined) {
         release_diff(std::exchange(history->done.back().change, change.release()));
     } else if (!change->facts.empty()) {
@@ -129,6 +168,7 @@ void end_edit(history_state* history, text_view label, bool joins) {
 void cancel_edit(history_state* history) noexcept {
     if (--history->open == 0) {
         history->before = nullptr;
+        history->part.reset();
     }
 }
 

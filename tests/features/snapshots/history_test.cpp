@@ -118,6 +118,32 @@ TEST_SUITE("features.snapshots.history") {
     }
 
     // spec 570
+    TEST_CASE_FIXTURE(edited_world, "an edit of a query leaves other entities alone") {
+        kith::history edits(world);
+        kith::entity drifting = world.entity("drifting").set(Velocity{1, 1});
+        {
+            const auto scope = edits.edit("Move", world.query<const Position>());
+            ship.set(Position{5, 0});
+            drifting.set(Velocity{2, 2});
+            world.entity("new").set(Position{1, 1});
+        }
+        CHECK(edits.undo());
+        CHECK(x() == 0);
+        CHECK(drifting.get<Velocity>()->x == 2);
+        CHECK_FALSE(world.lookup("new"));
+        drifting.set(Velocity{3, 3});
+        CHECK(edits.redo());
+        CHECK(x() == 5);
+        CHECK(world.lookup("new").has<Position>());
+        CHECK(drifting.get<Velocity>()->x == 3);
+        {
+            const auto scope = edits.edit("Drift", world.query<const Position>());
+            drifting.set(Velocity{4, 4});
+        }
+        CHECK(edits.undo_count() == 1);
+    }
+
+    // spec 570
     TEST_CASE_FIXTURE(edited_world, "the oldest edits go first at the limits") {
         kith::history edits(world, {.steps = 3, .bytes = 1 << 20});
         for (int i = 1; i < 8; ++i) {

@@ -373,6 +373,22 @@ TEST_SUITE("features.snapshots.restore") {
         CHECK(error_of([&] { taken.restore_into(world); }) == kith::errc::in_use);
     }
 
+    TEST_CASE_FIXTURE(filled_world,
+                      "snapshots have the hash of their world, and are compared by it") {
+        const kith::snapshot first = world.snapshot().take();
+        CHECK(first.hash() == world.hash());
+        const kith::snapshot same = world.snapshot().take();
+        CHECK((first == same));
+        world.entity("other");
+        const kith::snapshot later = world.snapshot().take();
+        CHECK_FALSE((first == later));
+        CHECK(first.hash() != later.hash());
+        first.restore();
+        CHECK((world.snapshot().take() == first));
+        CHECK_FALSE((world.snapshot() == first));
+    }
+
+    // spec 563
     TEST_CASE("a snapshot may outlive its world") {
         std::optional<filled_world> source(std::in_place);
         const std::string before = source->dump();

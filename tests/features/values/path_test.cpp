@@ -1,6 +1,7 @@
 // Parts of values by path: reading, and edits that notify once.
 #include <kith/kith.hpp>
 #include <kith/value.hpp>
+#include <kith/world_text.hpp>
 
 #include "support/errors.hpp"
 
@@ -281,5 +282,29 @@ TEST_SUITE("features.values.path") {
         auto second = kith::edit<Health>(hero);
         hero.destruct();
         CHECK(refusal(world, [&] { second.commit(); }) == errc::invalid_entity);
+    }
+    // spec 528, 529, 532
+    TEST_CASE("entities, worlds and iterators give values and edits") {
+        kith::world world;
+        world.reflect<Slot>();
+        const kith::entity holder = world.entity("Holder").set(Slot{"ore", 3});
+        CHECK(holder.value<Slot>().at("count").get<int>() == 3);
+        CHECK(holder.value(world.id<Slot>()).str() == "{name: \"ore\", count: 3}");
+        CHECK_FALSE(world.entity().value<Slot>());
+        const Slot other{"ice", 4};
+        CHECK(world.value(world.id<Slot>(), &other).str() == "{name: \"ice\", count: 4}");
+        holder.edit<Slot>().set("count", 5);
+        holder.edit<Slot>().set(Slot{"gold", 7});
+        CHECK(holder.value<Slot>().str() == "{name: \"gold\", count: 7}");
+        holder.edit(world.id<Slot>()).parse("{name: \"gas\"}");
+        holder.set_path("Slot.count", 6);
+        CHECK(holder.to_text() == "Holder: Slot = {name: \"gas\", count: 6}");
+        std::string seen;
+        world.query<const Slot>().iter([&](kith::iter& it) {
+            for (const std::size_t row : it) {
+                seen += it.value(1, row).at("name").str();
+            }
+        });
+        CHECK(seen == "\"gas\"");
     }
 }

@@ -264,8 +264,8 @@ private:
             std::binary_search(new_scopes_.begin(), new_scopes_.end(), index)) {
             return;
         }
-        // Another entity that has an index of the scope now is not part of it.
-        if (old_entity != 0 && !is_cpp_type && !scope_) {
+        // Another entity that has an index of a part of the world now is not part of it.
+        if (old_entity != 0 && !is_cpp_type && (!scope_ || scope_->deletes)) {
             compare_ids(old_entity, before_.ids_of(index), {});
             facts_.push_back({fact_kind::entity_deleted, old_entity, 0, {}, {}, false});
         }

@@ -30,6 +30,8 @@ struct fact {
 struct diff_scope {
     std::vector<std::uint32_t> indices;  // sorted
     std::vector<id_t> ids;               // sorted; empty: all
+    // False: the first state keeps entities that the second one does not have.
+    bool deletes = false;
 };
 
 // True for the pairs that names are stored in.
