@@ -4,6 +4,7 @@
 
 #include <kith/detail/assert.hpp>
 #include <kith/detail/mutex.hpp>
+#include <kith/detail/type_name.hpp>
 #include <kith/detail/type_text.hpp>
 #include <kith/reflect.hpp>
 
@@ -16,11 +17,8 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstdlib>
 #include <map>
 #include <memory>
-
-#include <cxxabi.h>
 
 namespace kith {
 
@@ -35,43 +33,6 @@ const char* to_string(kind what) noexcept {
 namespace values {
 
 namespace {
-
-// The type in "… [with T = game::Position]" (g++) or "… [T = game::Position]" (clang).
-std::string type_in_label(std::string_view label) {
-    const std::size_t start = label.find("T = ");
-    const std::size_t end = label.rfind(']');
-    return start == std::string_view::npos || end == std::string_view::npos
-               ? std::string(label)
-               : std::string(label.substr(start + 4, end - start - 4));
-}
-
-void erase_all(std::string& text, std::string_view part) {
-    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at)) {
-        text.erase(at, part.size());
-    }
-}
-
-// The name of a C++ type in the form that the register of types gives it.
-std::string readable_name(const detail::type_source& source) {
-    std::string name;
-    if (source.mangled) {
-        struct freeing {
-            void operator()(char* text) const noexcept { std::free(text); }
-        };
-        int status = 0;
-        const std::unique_ptr<char, freeing> text(
-            abi::__cxa_demangle(source.mangled, nullptr, nullptr, &status));
-        name = status == 0 && text ? text.get() : "";
-    }
-    if (name.empty()) {
-        name = type_in_label(source.label);
-    }
-    for (const char* part : {"(anonymous namespace)::", "{anonymous}::", "<unnamed>::", "__cxx11::",
-                             "__1::", "struct ", "class "}) {
-        erase_all(name, part);
-    }
-    return name;
-}
 
 // Invariants
 // 1. A slot is written when its description and all that it leads to are complete.
@@ -101,7 +62,7 @@ public:
         description_node& node = *(unfinished_[slot] = std::make_unique<description_node>());
         node.life = source.life;
         node.type_id = source.type_id;
-        node.set_name(readable_name(source));
+        node.set_name(detail::readable_type_name(source.label, source.mangled));
         detail::description_writer writer(node);
         source.describe(writer);
         scope.done = true;

@@ -7,7 +7,9 @@
 
 #include <cxxabi.h>
 
-namespace kith::types {
+namespace kith {
+
+namespace types {
 
 namespace {
 
@@ -42,10 +44,13 @@ std::string demangled(const char* mangled) {
 
 }  // namespace
 
-std::string readable_type_name(std::string_view label, const char* mangled) {
-    std::string name = mangled ? demangled(mangled) : std::string{};
+}  // namespace types
+
+std::string detail::readable_type_name(std::string_view label, const char* mangled) {
+    using types::replace_all;
+    std::string name = mangled ? types::demangled(mangled) : std::string{};
     if (name.empty()) {
-        name = type_in_label(label);
+        name = types::type_in_label(label);
     }
     // Compilers and standard libraries differ in these: inline namespaces, the words in front of
     // class names, and the space between closing brackets.
@@ -59,6 +64,8 @@ std::string readable_type_name(std::string_view label, const char* mangled) {
     replace_all(name, "> >", ">>");
     return name;
 }
+
+namespace types {
 
 namespace {
 
@@ -96,4 +103,6 @@ bool is_unit_local(std::string_view label, const char* mangled) noexcept {
            label.find("(anonymous namespace)") != std::string_view::npos;
 }
 
-}  // namespace kith::types
+}  // namespace types
+
+}  // namespace kith

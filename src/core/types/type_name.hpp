@@ -2,15 +2,11 @@
 // by which a type is found in the register of types (type_registry.cpp).
 #pragma once
 
-#include <string>
-#include <string_view>
+#include <kith/detail/type_name.hpp>
 
 namespace kith::types {
 
-// The name of a type as in source code, `game::Position`; anonymous namespaces are left out.
-// `label` is the result of detail::type_label(), `mangled` that of typeid().name(), or null in
-// builds without RTTI.
-std::string readable_type_name(std::string_view label, const char* mangled);
+using detail::readable_type_name;
 
 // True if the type is declared inside of a function. Types of different
 // functions may share a readable name.
