@@ -34,26 +34,33 @@ const description* written_types::declared_at(entity_t component) const {
     return place != places_.end() && place->second != 0 ? type : nullptr;
 }
 
-// Types that name others stand behind them in the order, so that one pass from the end is enough.
-void written_types::move_named_up() {
+// Types that name others stand behind them in the order, so that a pass from the end is enough but
+// for circles.
+bool written_types::move_named_up() {
     struct pass {
         written_types& types;
         const description* owner;
+        bool has_moved;
     };
+    bool has_moved = false;
     for (std::size_t i = order_.size(); i-- > 0;) {
-        pass state{*this, order_[i]};
+        pass state{*this, order_[i], false};
         detail::each_named_type(
             world_, *order_[i],
             [](void* context, const description& described) {
-                auto& [types, owner] = *static_cast<pass*>(context);
+                auto& [types, owner, has_moved_one] = *static_cast<pass*>(context);
                 const description* named = &detail::in_world(types.world_, described);
                 std::size_t& place = types.places_[named];
-                if (named != owner && (types.places_[owner] == 0 || place > types.places_[owner])) {
+                const std::size_t own = types.places_[owner];
+                if (named != owner && place != 0 && (own == 0 || place > own)) {
                     place = 0;
+                    has_moved_one = true;
                 }
             },
             &state);
+        has_moved |= state.has_moved;
     }
+    return has_moved;
 }
 
 // Names of C++ types have colons between their elements. A path begins at the root if another

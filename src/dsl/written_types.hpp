@@ -29,7 +29,9 @@ public:
             const entity_t component = detail::component_of_type(world_, *type);
             places_[type] = component ? position(component) : 0;
         }
-        move_named_up();
+        while (move_named_up()) {
+            // Types that name each other in a circle move up together.
+        }
     }
     // The type that is declared in the place of this entity; null if there is none.
     const description* declared_at(entity_t component) const;
@@ -40,7 +42,8 @@ public:
     void append(std::string& out, const description& type, bool in_block = false) const;
 
 private:
-    void move_named_up();
+    // True if a type has moved to the top.
+    bool move_named_up();
     void append_type_path(std::string& out, const description& type, bool in_block) const;
 
     world world_;

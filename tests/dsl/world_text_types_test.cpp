@@ -206,6 +206,17 @@ TEST_SUITE("dsl.world_text_types") {
         CHECK(kith::value_of(third.lookup("Bell"), third.lookup("game.Ship")).str() == value);
     }
 
+    // spec 536, 539
+    TEST_CASE("a circle of types is written in the same way behind a load") {
+        kith::world world;
+        kith::load_text(world,
+                        "struct A { b: [N.B] }\nN { struct B { a: [A] } }\nX: A = {b: []}\n");
+        const std::string text = kith::save_text(world);
+        kith::world loaded;
+        kith::load_text(loaded, text);
+        CHECK(kith::save_text(loaded) == text);
+    }
+
     // spec 536
     TEST_CASE_FIXTURE(text_world, "a mistake in a circle through several blocks leaves nothing") {
         CHECK_THROWS_AS(load("game { struct Ship { crew: [people.Crew] } }\n"
