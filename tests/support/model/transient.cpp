@@ -1,6 +1,8 @@
 // Transient ids when the world returns to a former state: they are no part of it.
 #include "support/model/world_model.hpp"
 
+#include <algorithm>
+
 namespace model {
 
 namespace {
@@ -47,6 +49,8 @@ void world_model::expect_same_properties(const world_model& other, std::uint32_t
 }
 
 void world_model::keep_transient(const world_model& before) {
+    // What is added from here on comes behind the ids that are kept.
+    clock_ = std::max(clock_, before.clock_);
     auto keep_ids = [&](entity_state& to, const entity_state& from) {
         for (const auto& [id, number] : from.ids) {
             const std::uint32_t element = element_of(id);
