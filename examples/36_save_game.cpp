@@ -1,4 +1,6 @@
-// A save game: a world in a file, loaded into another program's world; and a part of a world.
+// A save game: a world in a file, loaded into another program's world, with undo; and a part of a
+// world.
+#include <kith/diff.hpp>
 #include <kith/kith.hpp>
 #include <kith/save.hpp>
 
@@ -34,6 +36,19 @@ int main() {
     kith::load(next_day, "36_save_game.kithb");
     std::printf("%s\n", next_day.lookup("Hero::Chest").get<Inventory>()->items[1].c_str());
     // [/save]
+
+    // [undo]
+    // Edits of a loaded world are taken back one by one.
+    kith::history edits(next_day);
+    auto loaded_chest = next_day.lookup("Hero::Chest");
+    {
+        auto edit = edits.edit("Sell the map");
+        loaded_chest.edit<Inventory>().erase("items", 1);
+    }
+    std::printf("%zu item, ", loaded_chest.get<Inventory>()->items.size());
+    edits.undo();
+    std::printf("%zu items again\n", loaded_chest.get<Inventory>()->items.size());
+    // [/undo]
 
     // [part]
     // The entities with Saved go into the file, and come into a world that has others already.
