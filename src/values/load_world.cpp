@@ -635,6 +635,7 @@ private:
         for (std::size_t i = 0; i < filled.size(); ++i) {
             // Values that are no plain memory replace default values, row by row.
             if (values[i] || filled[i]->form == column_form::tags) {
+                note_progress(entities.size());
                 filled_.insert(filled[i]);
                 report_.facts += entities.size();
             }
