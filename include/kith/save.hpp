@@ -52,7 +52,6 @@ struct save_report {
 enum class names_policy : std::uint8_t {
     refuse,
     join,  // an entity of the file with the path of an entity of the world means that entity
-    merge = join,
 };
 
 // The ids of loaded entities.
