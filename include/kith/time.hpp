@@ -5,6 +5,9 @@
 
 namespace kith {
 
+template <class T>
+class describer;
+
 // Seconds as programs see them.
 using ftime_t = float;
 
@@ -28,6 +31,8 @@ struct seconds_t {
         return static_cast<float>(static_cast<double>(ns) / 1e9);
     }
     constexpr explicit operator double() const noexcept { return static_cast<double>(ns) / 1e9; }
+
+    static void describe(describer<seconds_t>& to);
 };
 
 }  // namespace kith

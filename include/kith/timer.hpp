@@ -26,6 +26,8 @@ struct Timer {
     bool single_shot;  // becomes inactive with its first tick
     bool scaled;
     bool unused;  // in place of padding, see below
+
+    static void describe(describer<Timer>& to);
 };
 
 // Ticks with every `rate`-th tick of its source.
@@ -36,6 +38,8 @@ struct RateFilter {
     seconds_t time_elapsed;   // since the last tick
     bool scaled;              // as its source; kept up to date by frames
     bool unused[7];
+
+    static void describe(describer<RateFilter>& to);
 };
 
 // The result of both, for the current frame. Entities get the component together with Timer or
@@ -44,6 +48,8 @@ struct TickSource {
     bool tick;
     bool unused[7];
     seconds_t time_elapsed;  // since the tick before
+
+    static void describe(describer<TickSource>& to);
 };
 
 // The account of a phase with fixed steps: time goes in by frames and comes out in whole steps.
@@ -54,6 +60,8 @@ struct FixedStep {
     std::int32_t unused;
     std::int64_t steps;    // all that were taken
     std::int64_t dropped;  // nanoseconds that max_steps has cost
+
+    static void describe(describer<FixedStep>& to);
 };
 
 // The components have no padding, whose bytes would be left to chance: world::hash() is a number

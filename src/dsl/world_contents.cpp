@@ -112,6 +112,10 @@ void world_contents::check_handles(const entity& entity, id_t id) const {
         [](void* context, entity_t named, std::string&) {
             const auto& [owner, holder] = *static_cast<search*>(context);
             const kith::entity inside(owner.world_, named);
+            if (owner.is_code(named)) {
+                refuse("a value of " + text_of(holder) + " refers to " + text_of(inside) +
+                       ", an object with code: it");
+            }
             if (!inside.is_alive() || inside.name().empty()) {
                 refuse("a value of " + text_of(holder) + " refers to #" +
                        std::to_string(index_of(named)) + ", which has no name: it");
@@ -155,6 +159,9 @@ void world_contents::check_place(const entity& entity) const {
     if (parent && parent.name().empty()) {
         refuse(text_of(entity) + " is a child of an entity without a name, which");
     }
+    if (is_code(parent)) {
+        refuse(text_of(entity) + " is a child of an object with code, which");
+    }
     const std::string_view name = entity.name();
     if (std::any_of(name.begin(), name.end(), [](char c) { return c == '\x1E' || c == '\x1F'; })) {
         refuse("the name of entity #" + std::to_string(index_of(entity)) +
@@ -192,7 +199,7 @@ std::vector<id_t> world_contents::select_facts(const entity& entity, bool is_typ
                              (id == Final && has_data) ||
                              (entity.parent() && id == strip_generation(entity.parent()));
         return id == detail::name_pair || (is_pair(id) && pair_first(id) == ChildOf) ||
-               (is_type && of_type);
+               (is_type && of_type) || (has_code_ && names_code(id));
     });
     return without_transient(facts);
 }
@@ -314,6 +321,23 @@ void world_contents::find_disabled() {
         this);
 }
 
+void world_contents::find_code() {
+    for (const id_t kind : {Observer, System, Query}) {
+        detail::id_cursor cursor(world_, kind, true);
+        for (detail::batch batch; cursor.next(batch);) {
+            for (std::uint32_t i = 0; i < batch.count; ++i) {
+                known_[index_of(batch.entities[i])].is_code = true;
+                has_code_ = true;
+            }
+        }
+    }
+}
+
+// True if the tag, the relationship or the target is an object with code.
+bool world_contents::names_code(id_t id) const {
+    return is_code(alive(element_of(id))) || (is_pair(id) && is_code(alive(pair_second(id))));
+}
+
 void world_contents::find_named() {
     std::vector<entity_t> types;
     detail::id_cursor cursor(world_, detail::name_pair, true);
@@ -321,7 +345,7 @@ void world_contents::find_named() {
         for (std::uint32_t i = 0; i < batch.count; ++i) {
             const entity named(world_, batch.entities[i]);
             const bool is_component = named.owns(detail::component_type_id);
-            if (is_component && parent_of(named) == Kith) {
+            if (is_code(named) || (is_component && parent_of(named) == Kith)) {
                 continue;  // types of kith itself exist in every program
             }
             if (!is_builtin(named)) {

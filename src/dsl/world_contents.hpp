@@ -40,6 +40,7 @@ class world_contents {
 public:
     explicit world_contents(const world& world) : world_(world) {
         find_disabled();
+        find_code();
         find_named();
         find_order();
     }
@@ -76,6 +77,7 @@ private:
         std::uint32_t position = 0;
         bool is_written = false;
         bool has_parent = false;  // `parent` is known; 0: there is none
+        bool is_code = false;
     };
 
     bool is_written(entity_t entity) const {
@@ -93,6 +95,13 @@ private:
     entity alive(std::uint32_t index) const { return world_.get_alive(index); }
 
     void find_disabled();
+    // Objects with code are no data, and left out: observers, systems and named queries.
+    void find_code();
+    bool is_code(entity_t entity) const {
+        const known_entity* known = has_code_ ? known_.find(index_of(entity)) : nullptr;
+        return known && known->is_code;
+    }
+    bool names_code(id_t id) const;
     // Finding the entities to write: entities with names, and the elements of their ids.
     void find_named();
     bool is_declared_only(entity_t type) const;
@@ -147,6 +156,7 @@ private:
     std::vector<entity_t> changed_builtins_;
     std::vector<entity_t> order_;
     bool has_disabled_ = false;  // some entity has an id that is switched off
+    bool has_code_ = false;      // some entity is an object with code
     // Found so far, by all ids of an entity; those of builtin entities and types by their index.
     mutable std::map<std::vector<id_t>, fact_list> facts_;
     mutable std::unordered_map<std::uint32_t, fact_list> facts_of_types_;

@@ -7,6 +7,7 @@
 #include <kith/detail/type_name.hpp>
 #include <kith/detail/type_text.hpp>
 #include <kith/reflect.hpp>
+#include <kith/timer.hpp>
 
 #include "forgotten_nodes.hpp"
 #include "function_members.hpp"
@@ -173,6 +174,10 @@ const description* find_fundamental(std::string_view name) {
         {"double", description_of<double>},
         {"kith::handle", description_of<handle>},
         {"kith::entity", description_of<entity>},
+        {"kith::Timer", description_of<Timer>},
+        {"kith::RateFilter", description_of<RateFilter>},
+        {"kith::TickSource", description_of<TickSource>},
+        {"kith::FixedStep", description_of<FixedStep>},
         {"kith::detail::text_tag", description_of<std::string>},
         {"std::basic_string<char, std::char_traits<char>, std::allocator<char>>",
          description_of<std::string>},
