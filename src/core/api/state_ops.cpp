@@ -228,8 +228,8 @@ bool fill_bulk(world_t* world, const entity_t* entities, std::size_t count, cons
 
 void add_base(world_t* world, entity_t entity, entity_t base) {
     api::world_impl& owner = impl_of(world);
-    const entity_t before = std::exchange(owner.operation.uninstantiated, entity);
-    const base::scope_exit restore([&] { owner.operation.uninstantiated = before; });
+    const entity_t before = std::exchange(owner.operation.complete, entity);
+    const base::scope_exit restore([&] { owner.operation.complete = before; });
     add_id(world, entity, make_pair(IsA, base));
 }
 

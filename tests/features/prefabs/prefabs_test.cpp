@@ -484,6 +484,13 @@ TEST_SUITE("features.prefabs.prefabs") {
         world.check();
     }
 
+    TEST_CASE_FIXTURE(fixture, "a clone of an instance inside of its own prefab is refused") {
+        const kith::entity ship = world.prefab("Ship");
+        world.prefab("Sail").child_of(ship);
+        const kith::entity instance = world.entity("Instance").is_a(ship).child_of(ship);
+        CHECK(kith_test::refusal(world, [&] { instance.clone(); }) == kith::errc::constraint);
+    }
+
     TEST_CASE_FIXTURE(fixture, "a prefab cannot contain an instance of itself") {
         kith::entity prefab = world.prefab("p");
         kith::entity child = world.prefab("c").child_of(prefab);

@@ -173,6 +173,8 @@ struct operation_state {
     event_filter* net = nullptr;
     // The entity whose instantiation is delayed until the entity has the ids of the copied source.
     entity_t uninstantiated = 0;
+    // The entity that gets a base whose copies it has already; 0: none.
+    entity_t complete = 0;
     // The entity that is being changed while a C++ type is made known for the change; 0: none.
     entity_t changed = 0;
     // The number of the step that is being notified. Changes with one number happen at once.

@@ -429,7 +429,9 @@ private:
 }  // namespace
 
 void instantiate(stage& world, entity_t entity, const entity_t* bases, std::uint32_t count) {
-    if (world.operation.copying_prefab || world.operation.uninstantiated == entity) {
+    const operation_state& operation = world.operation;
+    if (operation.copying_prefab || operation.uninstantiated == entity ||
+        operation.complete == entity) {
         return;
     }
     // Ids of an earlier base in the list hide those of a later one.

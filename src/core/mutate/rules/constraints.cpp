@@ -118,7 +118,7 @@ void check_base(const stage& world, entity_t entity, const id_info& pair) {
     }
     // An instance in its own prefab would get copies without end. An instance that was moved there
     // has its copies, and so has one that is loaded.
-    if (is_prefab(world.data, base) && world.operation.uninstantiated != entity) {
+    if (is_prefab(world.data, base) && world.operation.complete != entity) {
         for (entity_t position = storage::parent_of(world.data, entity); position;
              position = storage::parent_of(world.data, position)) {
             if (position == base) {
