@@ -88,17 +88,19 @@ std::unique_ptr<observer_function> take_function(const kith_observer_desc_t& des
     return made;
 }
 
-// The entry of an observer in the list of contexts, made before the observer so that listing it
-// cannot fail.
+// The entry of an observer in the list of contexts. Entry and list are made before the observer, so
+// that listing it cannot fail.
 context_map::node_type make_entry() {
     context_map single;
     single.emplace();
     return single.extract(single.begin());
 }
+
 // Makes an observer by `make`, which takes over the function. An observer whose callback has
 // deleted it is gone, together with its function.
 template <class Make>
 entity_t make_listed(world_t* world, std::unique_ptr<observer_function> function, Make&& make) {
+    context_list& all = living_contexts();
     context_map::node_type entry = make_entry();
     observer_function* kept = function.release();
     const entity_t observer = make(action_of(kept));
@@ -109,8 +111,8 @@ entity_t make_listed(world_t* world, std::unique_ptr<observer_function> function
     entry.mapped() = kept->ctx.get();
     kept->store = world->store;
     kept->entity = observer;
-    detail::lock_guard lock(living_contexts().mutex);
-    living_contexts().contexts.insert(std::move(entry));
+    detail::lock_guard lock(all.mutex);
+    all.contexts.insert(std::move(entry));
     return observer;
 }
 
