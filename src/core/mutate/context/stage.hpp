@@ -173,7 +173,7 @@ struct operation_state {
     event_filter* net = nullptr;
     // The entity whose instantiation is delayed until the entity has the ids of the copied source.
     entity_t uninstantiated = 0;
-    // The entity that gets a base whose copies it has already; 0: none.
+    // The entity that receives a base, and has the copies of the children of that base; 0: none.
     entity_t complete = 0;
     // The entity that is being changed while a C++ type is made known for the change; 0: none.
     entity_t changed = 0;
