@@ -114,6 +114,7 @@ using kith::comparison;
 using kith::component;
 using kith::ctx_free_t;
 using kith::cursor;
+using kith::describer;
 using kith::entity;
 using kith::entity_column;
 using kith::entity_span;
