@@ -757,7 +757,7 @@ void note_values_written(world_t* world, entity_t entity) noexcept {
     }
     mutate::note_value_handed_out(data, entity, *record, 0);
     const storage::table& type = data.tables.at(record->table);
-    if (type.flags & shape_has_base) {
+    if (load_flags(type) & shape_has_base) {
         traits::base_walk bases(data, type);
         while (entity_t base = bases.next()) {
             mutate::note_value_handed_out(data, base, *data.entities.find(base), 0);

@@ -85,7 +85,7 @@ bool is_open(id_t pattern) noexcept {
 entity_t find_base(const storage::store& data, const storage::entity_record& record,
                    entity_t entity, id_t pattern) {
     const storage::table& type = data.tables.at(record.table);
-    if (!(type.flags & detail::shape_has_base) || pattern & Override) {
+    if (!(detail::load_flags(type) & detail::shape_has_base) || pattern & Override) {
         return 0;
     }
     base_walk bases(data, type);

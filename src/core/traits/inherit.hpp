@@ -22,10 +22,10 @@ public:
     // The next base, 0 at the end.
     entity_t next() {
         if (!open_) [[likely]] {
-            if (!(type_->flags & detail::shape_has_base)) {
+            if (!(detail::load_flags(*type_) & detail::shape_has_base)) {
                 return 0;
             }
-            std::int32_t first = detail::shape_wide & type_->flags
+            std::int32_t first = detail::shape_wide & detail::load_flags(*type_)
                                      ? storage::find_id(*type_, detail::any_base)
                                      : detail::find_first_pair(*type_, IsA);
             bool single = first + 1 == type_->id_count ||
