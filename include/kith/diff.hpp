@@ -129,7 +129,7 @@ struct history_state;
 history_state* make_history(const world_t* world, const history_limits& limits);
 void release_history(history_state* history) noexcept;
 void begin_edit(history_state* history);
-// The open edit records nothing but changes of these entities, and of those of other calls.
+// The open edit records changes of these entities alone, and of the entities of other calls.
 void limit_edit(history_state* history, const entity_t* entities, std::size_t count);
 void end_edit(history_state* history, text_view label, bool joins);
 void cancel_edit(history_state* history) noexcept;

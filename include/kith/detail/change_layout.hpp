@@ -77,7 +77,7 @@ struct tracked_run {
     KITH_ALWAYS_INLINE void visit(std::uint32_t table) noexcept {
         const std::uint64_t now = load_acquire(ticks->now);
         if (now == completed) [[likely]] {
-            since = completed;  // nothing has changed since a run that has seen all tables
+            since = completed;  // the last complete run has seen all changes
             return;
         }
         table_seen& known = seen[table];

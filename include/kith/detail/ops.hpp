@@ -116,8 +116,8 @@ inline id_t checked_id(id_t id, const char* call, const char* argument) {
     }
     return id;
 }
-// The pair of two elements that a program asks about; 0 if one of them has ended, because its index
-// may be that of another entity.
+// The pair of two elements that a program asks about. The result is 0 if an element has ended: the
+// index of that element may belong to another entity.
 inline id_t asked_pair(const world_t* world, entity_t relation, entity_t target) noexcept {
     auto is_known = [world](entity_t element) {
         return index_of(element) < first_entity || is_alive(world, element);
